@@ -10,6 +10,7 @@
 #include "app/command_line/stop_signals.h"
 #include "core/base/numbers.h"
 #include "core/base/text.h"
+#include "core/measure/cpu/energy_counters.h"
 #include "core/measure/device_lease.h"
 #include "core/measure/gpu/gpu_target.h"
 #include "core/measure/worker/confinement.h"
@@ -51,6 +52,13 @@ std::string confinement_text() {
   return "kernels can't " + base::join(refused, ", ");
 }
 
+/** Returns the counters from which trials get the metric energy, or why there is none. */
+std::string energy_text() {
+  const measure::EnergyCounters counters = measure::EnergyCounters::open();
+  if (!counters.available()) return "not measured: " + counters.problem();
+  return fmt::format("RAPL counters {}", base::join(counters.names(), ", "));
+}
+
 void print_cpu(const schedule::TargetDescription& target) {
   print("{}  {}\n", target.name, target.device);
   print_line("instructions", fmt::format("{}, {} registers of {} bits", target.instructions(),
@@ -63,6 +71,7 @@ void print_cpu(const schedule::TargetDescription& target) {
                              : fmt::format("{} ({})", target.compiler, target.compiler_version));
   print_line("flags", base::join(target.flags, " "));
   print_line("confinement", confinement_text());
+  print_line("energy", energy_text());
   print_state(target);
 }
 
@@ -107,6 +116,9 @@ json device_object(const schedule::TargetDescription& target) {
 json cpu_object(const schedule::TargetDescription& target) {
   json object = device_object(target);
   object["refused_to_kernels"] = measure::refused_to_kernels(measure::confinement_support());
+  const measure::EnergyCounters counters = measure::EnergyCounters::open();
+  object["energy_counters"] = counters.names();
+  object["energy_problem"] = counters.available() ? json() : json(counters.problem());
   return object;
 }
 

@@ -43,6 +43,14 @@ json resources_or_null(const std::optional<trial::KernelResources>& resources) {
   return fields;
 }
 
+/** Returns the metrics by name; null if there are none. */
+json metrics_or_null(const std::vector<trial::Metric>& metrics) {
+  json object;
+  for (const trial::Metric& metric : metrics)
+    object[metric.name] = {{"value", metric.value}, {"unit", text_or_null(metric.unit)}};
+  return object;
+}
+
 /** Its fields that need nothing else. */
 json fields_of(const trial::Trial& trial) {
   json fields = json::object();
@@ -84,6 +92,7 @@ json best_of(const session::Report& report) {
   best["machine_speed"] = number_or_null(report.result.machine_share);
   best["layouts"] = text_or_null(report.best_layouts);
   best["resources"] = resources_or_null(report.best_resources);
+  best["metrics"] = metrics_or_null(report.best_metrics);
   return best;
 }
 
@@ -215,6 +224,7 @@ json trial_event(store::SessionId id, const trial::Trial& trial, const space::Se
                 {"session", id},
                 {"configuration", parsed(space.configuration_to_json(trial.configuration))},
                 {"resources", resources_or_null(measurement.resources)},
+                {"metrics", metrics_or_null(measurement.metrics)},
                 {"best_trial", status.best_trial < 0 ? json() : json(status.best_trial)},
                 {"best_gflops", number_or_null(base::gflops_of(flops, status.best_seconds))}});
   return event;

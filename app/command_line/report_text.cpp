@@ -4,6 +4,7 @@
 
 #include "app/command_line/console.h"
 #include "core/base/numbers.h"
+#include "core/base/text.h"
 #include "core/trial/fields.h"
 
 namespace kernelscape::command_line {
@@ -30,6 +31,16 @@ std::string value_text(double flops, const analysis::TrialValue& value) {
   const std::string text = flops > 0 ? speed + ", " + base::time_text(value.seconds) : speed;
   const std::string objective = analysis::objective_text(value.kind);
   return objective.empty() ? text : text + ", " + objective;
+}
+
+/** Returns "energy 0.12 J, code_size 1840 B"; empty if there are no metrics. */
+std::string metrics_text(const std::vector<trial::Metric>& metrics) {
+  std::vector<std::string> texts;
+  for (const trial::Metric& metric : metrics)
+    texts.push_back(metric.unit.empty()
+                        ? fmt::format("{} {:.4g}", metric.name, metric.value)
+                        : fmt::format("{} {:.4g} {}", metric.name, metric.value, metric.unit));
+  return base::join(texts, ", ");
 }
 
 /** "64 registers, 16,384 B of shared memory, 256 threads, occupancy 50 % by registers": what is known. */
@@ -77,6 +88,8 @@ base::TerminalText best_lines(const session::Report& report) {
     const std::string resources = resources_text(*report.best_resources);
     if (!resources.empty()) text += base::write<base::Terminal>("resources   {}\n", resources);
   }
+  if (const std::string metrics = metrics_text(report.best_metrics); !metrics.empty())
+    text += base::write<base::Terminal>("metrics     {}\n", metrics);
   if (!report.best_layouts.empty())
     text += base::write<base::Terminal>("layouts     {}\n", report.best_layouts);
   return text;

@@ -5,6 +5,7 @@
 
 #include "app/command_line/command.h"
 #include "app/command_line/console.h"
+#include "app/command_line/front_text.h"
 #include "app/command_line/json_events.h"
 #include "app/command_line/report_text.h"
 #include "app/command_line/shared_options.h"
@@ -16,6 +17,7 @@ namespace {
 struct ShowOptions {
   std::string session;
   std::string database;
+  FrontOptions front{};
   bool json = false;
 };
 
@@ -85,6 +87,10 @@ Result<int> run_show(const ShowOptions& options) {
   } else {
     print(made_from_text(report) + report_text(report) + confirmed_text(report));
   }
+  if (options.front.column.empty()) return exit_done;
+  FrontOptions front = options.front;
+  front.json = options.json;
+  TRY(print_front(store, id, front));
   return exit_done;
 }
 
@@ -94,6 +100,16 @@ Command add_show_command(CLI::App& program) {
   auto options = std::make_shared<ShowOptions>();
   CLI::App* app = program.add_subcommand("show", "Show the setup and the results of a session");
   app->add_option("SESSION", options->session, "Its number or name")->required();
+  CLI::Option* pareto =
+      app->add_option("--pareto", options->front.column,
+                      "Also list the trials of which no other is at least as good in both the time and this "
+                      "column, and better in one: a metric such as energy, or another column of numbers")
+          ->type_name("COLUMN");
+  app->add_option("--better", options->front.better,
+                  "With --pareto: whether less or more of the column is better (default: by its unit)")
+      ->type_name("DIRECTION")
+      ->needs(pareto)
+      ->check(CLI::IsMember({"less", "more"}));
   add_database_option(*app, options->database);
   add_json_option(*app, options->json);
   return {app, [options] { return run_show(*options); }};

@@ -19,8 +19,15 @@ namespace {
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 constexpr std::int64_t largest_exact = 1LL << 53;  // larger integers are not exact as doubles
 constexpr std::uint32_t max_listed_labels = 1U << 16;
+constexpr std::size_t max_usual_metrics = 6;  // an imported file may have dozens
 
-using RowReader = double (*)(const trial::Row& row, double flops);
+/** The work of a call, from which rates are derived; 0: unknown. */
+struct CallWork {
+  double flops = 0;
+  double bytes = 0;
+};
+
+using RowReader = double (*)(const trial::Row& row, const CallWork& work);
 
 /**
  * Returns NaN for an error. Written without a branch: errors occur at random, and mispredictions would
@@ -61,7 +68,7 @@ constexpr ColumnKind kind_of() {
 
 /** Returns NaN for a row without resources, and for 0 where it means that the value is not known. */
 template <typename Field>
-double read_field(const trial::Row& row, double) {
+double read_field(const trial::Row& row, const CallWork&) {
   constexpr trial::ColumnFacts facts = *Field::facts.column;
   double value = 0;
   if constexpr (Field::of_resources) {
@@ -80,17 +87,23 @@ double read_field(const trial::Row& row, double) {
 }
 
 /** Returns the machine's speed while the trial was measured, in percent of its usual speed. */
-double machine_speed(const trial::Row& row, double) {
+double machine_speed(const trial::Row& row, const CallWork&) {
   return row.machine.speed.known() ? 100 * row.machine.speed.lowest() : none;
 }
 
 /** Trials without a reading, such as failed builds, have a value only within a slow phase. */
-double slow_phase(const trial::Row& row, double) {
+double slow_phase(const trial::Row& row, const CallWork&) {
   if (row.machine.slow_phase) return 1;
   return row.machine.speed.known() ? 0 : none;
 }
 
-double gflops(const trial::Row& row, double flops) { return timed(row, flops / row.median_seconds / 1e9); }
+double gflops(const trial::Row& row, const CallWork& work) {
+  return timed(row, work.flops / row.median_seconds / 1e9);
+}
+
+double gigabytes_per_second(const trial::Row& row, const CallWork& work) {
+  return timed(row, work.bytes / row.median_seconds / 1e9);
+}
 
 template <typename Field>
 MeasuredColumn column_of_field() {
@@ -114,7 +127,7 @@ void name_objective(Column& column) {
     column.title = "sample " + column.title;
 }
 
-std::vector<MeasuredColumn> measured_columns(bool with_speed, bool with_resources,
+std::vector<MeasuredColumn> measured_columns(const CallWork& work, bool with_resources,
                                              const std::optional<std::vector<std::string>>& workers,
                                              bool own_objectives) {
   std::vector<MeasuredColumn> all;
@@ -133,7 +146,7 @@ std::vector<MeasuredColumn> measured_columns(bool with_speed, bool with_resource
   };
   trial::for_each_field<trial::trial_fields>(add);
   if (with_resources) trial::for_each_field<trial::gpu_fields>(add);
-  if (with_speed)
+  if (work.flops > 0)
     all.push_back({{.name = "gflops",
                     .title = "GFLOPS",
                     .kind = ColumnKind::Real,
@@ -166,6 +179,16 @@ std::vector<MeasuredColumn> machine_columns() {
                   .of_runs = true},
                  slow_phase});
   return all;
+}
+
+MeasuredColumn bandwidth_column() {
+  return {{.name = "gbs",
+           .title = "bandwidth",
+           .unit = "GB/s",
+           .kind = ColumnKind::Real,
+           .measured = trial::Measured::Bandwidth,
+           .of_runs = true},
+          gigabytes_per_second};
 }
 
 bool suits_log_axis(const std::vector<double>& values) {
@@ -254,12 +277,12 @@ std::string measured_text(double value) {
 }  // namespace
 
 struct TrialColumns::Data {
-  Data(space::SearchSpace of_trials, double task_flops) : space(std::move(of_trials)), flops(task_flops) {}
+  Data(space::SearchSpace of_trials, const CallWork& of_call) : space(std::move(of_trials)), work(of_call) {}
 
   space::SearchSpace space;
-  double flops = 0;
+  CallWork work;
   std::vector<Column> columns;
-  std::vector<RowReader> readers;  ///< per column; null: of a knob
+  std::vector<RowReader> readers;  ///< per column; null: of a knob or a metric
   /** Per column: the value per index of its knob; empty if it is the index, or an item's position. */
   std::vector<std::vector<double>> of_index;
   std::map<std::string, std::size_t, std::less<>> by_name;
@@ -282,6 +305,22 @@ struct TrialColumns::Data {
     const space::Knob& knob = space.knobs()[*column.knob];
     if (index >= knob.count()) throw std::out_of_range("the knob has no such index");
     return column.element < 0 ? index : item_position(knob, index, column.element);
+  }
+
+  void add_metric(std::size_t position, const trial::MetricName& metric) {
+    add({.name = metric.name,
+         .title = metric.name,
+         .unit = metric.unit,
+         .kind = ColumnKind::Real,
+         .metric = position,
+         .usual = position < max_usual_metrics ? trial::place_of_metrics : trial::nowhere},
+        nullptr, {}, "metric.");
+  }
+
+  /** Returns the value of a column that is not a knob's. */
+  double measured_value(const trial::Snapshot& trials, std::int64_t row, std::size_t position) const {
+    if (const auto& metric = columns[position].metric) return trials.metric(row, *metric);
+    return readers[position](trials.row(row), work);
   }
 
   void add_knob(std::size_t position) {
@@ -308,14 +347,19 @@ struct TrialColumns::Data {
 
 TrialColumns::TrialColumns(const space::SearchSpace& space, double flops, bool with_resources,
                            const std::optional<std::vector<std::string>>& workers, bool own_objectives,
-                           bool with_probes) {
-  auto data = std::make_shared<Data>(space, flops);
-  for (MeasuredColumn& measured : measured_columns(flops > 0, with_resources, workers, own_objectives))
+                           bool with_probes, const std::vector<trial::MetricName>& metrics, double bytes) {
+  auto data = std::make_shared<Data>(space, CallWork{flops, bytes});
+  for (MeasuredColumn& measured : measured_columns(data->work, with_resources, workers, own_objectives))
     data->add(std::move(measured.column), measured.read, {});
   for (std::size_t knob = 0; knob < space.knobs().size(); ++knob) data->add_knob(knob);
   if (with_probes)
     for (MeasuredColumn& measured : machine_columns())
       data->add(std::move(measured.column), measured.read, {}, "machine.");
+  if (bytes > 0) {
+    MeasuredColumn bandwidth = bandwidth_column();
+    data->add(std::move(bandwidth.column), bandwidth.read, {}, "machine.");
+  }
+  for (std::size_t metric = 0; metric < metrics.size(); ++metric) data->add_metric(metric, metrics[metric]);
   data_ = std::move(data);
 }
 
@@ -346,19 +390,20 @@ std::optional<std::size_t> TrialColumns::find(trial::Measured what) const {
 std::size_t TrialColumns::default_column(std::size_t knob) const { return data_->default_columns.at(knob); }
 
 double TrialColumns::value(const trial::Snapshot& trials, std::int64_t row, std::size_t column) const {
-  if (const RowReader read = data_->readers.at(column)) return read(trials.row(row), data_->flops);
-  return data_->value_of_index(column, trials.knob_index(row, *data_->columns[column].knob));
+  const std::optional<std::size_t> knob = data_->columns.at(column).knob;
+  if (!knob) return data_->measured_value(trials, row, column);
+  return data_->value_of_index(column, trials.knob_index(row, *knob));
 }
 
 std::vector<double> TrialColumns::values(const trial::Snapshot& trials, std::int64_t first, std::int64_t last,
                                          std::size_t column) const {
   std::vector<double> values(static_cast<std::size_t>(std::max<std::int64_t>(last - first, 0)));
-  if (const RowReader read = data_->readers.at(column)) {
-    for (double& value : values) value = read(trials.row(first++), data_->flops);
+  const std::optional<std::size_t> knob = data_->columns.at(column).knob;
+  if (!knob) {
+    for (double& value : values) value = data_->measured_value(trials, first++, column);
     return values;
   }
-  const std::size_t knob = *data_->columns[column].knob;
-  for (double& value : values) value = data_->value_of_index(column, trials.knob_index(first++, knob));
+  for (double& value : values) value = data_->value_of_index(column, trials.knob_index(first++, *knob));
   return values;
 }
 

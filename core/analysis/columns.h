@@ -35,7 +35,8 @@ struct Column {
   std::optional<std::size_t> knob = {};  ///< the knob, for a column of a knob
   int element = -1;                      ///< index of the factor or item of the knob; -1: the whole value
   ColumnLabels labels = {};              ///< Label only
-  std::optional<trial::Measured> measured = {};  ///< the measured quantity, for a column of no knob
+  std::optional<trial::Measured> measured = {};  ///< the measured quantity, for a column of no knob or metric
+  std::optional<std::size_t> metric = {};        ///< the metric's position in the session's list of metrics
   int usual = trial::nowhere;                    ///< see ColumnFacts; nowhere: hidden in a table by default
   bool of_runs = false;                          ///< has no value if kernels are only built
 };
@@ -43,9 +44,10 @@ struct Column {
 /**
  * The columns of a session's trials: first the measured ones (those of trial_fields.h in the order of
  * Measured; gflops if FLOPs are known; resources only for GPU kernels; workers only for a fleet), then those
- * of the knobs in their order, the whole value before its elements, then the times of the
- * speed probe and the machine's speed, which a session gets with its first reading: other columns keep their
- * positions. Immutable; copies share their data; may be read from any thread.
+ * of the knobs in their order, the whole value before its elements, then the times of the speed probe and the
+ * machine's speed, which a session gets with its first reading, the bandwidth if the bytes of a call are
+ * known, and the metrics, which a session gets with the first trial that has them. Immutable; copies share
+ * their data; may be read from any thread.
  */
 class TrialColumns {
  public:
@@ -59,10 +61,14 @@ class TrialColumns {
    *   kind, and "ms_median" is the median of the samples
    * @param with_probes trials have times of the speed probe, see Store::has_probes(), from which "speed" and
    *   "slow_phase" are derived; beside knobs of these names they are "machine.speed" and so on
+   * @param metrics of the session, see Store::metrics(); beside other columns of these names they are
+   *   "metric.energy" and so on
+   * @param bytes that a call moves at least, see task::task_bytes(), from which "gbs" is derived; 0: unknown
    */
   TrialColumns(const space::SearchSpace& space, double flops, bool with_resources = false,
                const std::optional<std::vector<std::string>>& workers = {}, bool own_objectives = false,
-               bool with_probes = false);
+               bool with_probes = false, const std::vector<trial::MetricName>& metrics = {},
+               double bytes = 0);
 
   /**
    * Returns the measured columns, then those of the knobs. Column numbers in all functions below are

@@ -50,6 +50,7 @@ Result<ExportedSession> read_exported_session(const ExportRequest& request) {
   if (!workers.empty()) session.workers = std::move(workers);
   session.own_objectives = TRY(request.store.has_own_objectives(request.session));
   session.with_probes = TRY(request.store.has_probes(request.session));
+  session.metrics = TRY(request.store.metrics(request.session));
   return session;
 }
 
@@ -59,13 +60,14 @@ Result<ExportedRows> read_trial_rows(const ExportRequest& request, const Exporte
   trial::SessionSpeedReader reader = store::speed_reader_of(session.summary.record);
   for (const store::Store::ArrivedRow& row : rows) {
     if (!fits_knobs(session.space, row.configuration)) return damaged_configuration(request, row.number);
-    table.append(row, row.configuration);
+    table.append(row, row.configuration, row.metrics);
     reader.add(row);
   }
   const std::shared_ptr<const trial::SessionSpeeds> speeds = reader.speeds();
   return ExportedRows{trial::with_speeds(table.snapshot(), speeds),
                       analysis::TrialColumns(session.space, session.task.flops(), session.with_resources,
-                                             session.workers, session.own_objectives, session.with_probes)};
+                                             session.workers, session.own_objectives, session.with_probes,
+                                             session.metrics, task::task_bytes(session.task))};
 }
 
 Result<std::vector<std::int64_t>> choose_rows(const ExportRequest& request,

@@ -26,6 +26,7 @@ struct ExportedSession {
                                                       ///< empty: a single machine did
   bool own_objectives = false;                        ///< see Store::has_own_objectives()
   bool with_probes = false;                           ///< see Store::has_probes()
+  std::vector<trial::MetricName> metrics{};           ///< see Store::metrics()
 };
 
 /** All trials of a session in order of arrival. */

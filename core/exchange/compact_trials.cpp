@@ -42,7 +42,7 @@ std::vector<trial::RecordedColumn> merged_columns(const ImportedTrials& part,
                                                   const std::vector<IndexedTrial>& order) {
   std::vector<trial::RecordedColumn> merged;
   for (const trial::RecordedColumn& column : part.columns) {
-    std::vector<double>& values = merged.emplace_back(column.name, std::vector<double>()).values;
+    std::vector<double>& values = merged.emplace_back(column.name, std::vector<double>(), column.unit).values;
     for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
       end = end_of_group(order, begin);
       double last = std::nan("");

@@ -161,7 +161,8 @@ store::SessionStatus status_of(const trial::Recording& recording) {
   return status;
 }
 
-/** Returns the trials for the store: in the file's order, with the file's batches if it has some. */
+/** Returns the trials for the store: in the file's order, with the file's batches and columns if it has some.
+ */
 std::vector<trial::Trial> trials_of(const ImportedTrials& part) {
   std::vector<trial::Trial> trials;
   trials.reserve(part.trials.size());
@@ -172,6 +173,9 @@ std::vector<trial::Trial> trials_of(const ImportedTrials& part) {
                        .configuration = imported.configuration,
                        .measurement = imported.measurement,
                        .finished_seconds = imported.finished_seconds};
+    for (const trial::RecordedColumn& column : part.columns)
+      if (const double value = column.values[trials.size()]; !std::isnan(value))
+        trial.measurement.add_metric({column.name, column.unit, value});
     trials.push_back(std::move(trial));
   }
   return trials;
@@ -192,16 +196,6 @@ store::SessionStatus status_of(const ImportedTrials& part) {
   status.best_seconds = best.seconds;
   status.vendor_json = part.header.vendor_json;
   return status;
-}
-
-/** Returns the columns as series of the trials. */
-std::vector<store::StoredSeries> series_of(const std::vector<trial::RecordedColumn>& columns) {
-  std::vector<store::StoredSeries> series;
-  for (const trial::RecordedColumn& column : columns)
-    for (std::size_t trial = 0; trial < column.values.size(); ++trial)
-      if (!std::isnan(column.values[trial]))
-        series.push_back({static_cast<std::int64_t>(trial), column.name, column.values[trial]});
-  return series;
 }
 
 /** Stores everything except the trials that only files of this program contain. */
@@ -243,7 +237,6 @@ Result<ImportedSession> store_session(store::Store& store, const ImportedTrials&
   if (status.state == store::SessionState::Running) status.state = store::SessionState::Interrupted;
   const std::vector<trial::Trial> trials = trials_of(part);
   TRY(store.append_trials(id, trials, status));
-  TRY(store.append_series(id, series_of(part.columns)));
   if (part.own) TRY(store_rest(store, id, *part.own));
   TRY(store.release_session(id, owner));
   return ImportedSession{id, store::SessionKind::Imported, status.trial_count, record.name};

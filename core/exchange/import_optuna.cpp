@@ -72,7 +72,7 @@ class OptunaReader {
     return query.status();
   }
 
-  /** Reads trials and their parameters, both in the order of the trials. */
+  /** Reads trials, their parameters and their further objectives, all in the order of the trials. */
   Status read_trials() {
     sqlite::Query trials = database_.query(
         "SELECT t.trial_id, t.study_id, t.state, v.value FROM trials t LEFT JOIN trial_values v ON "
@@ -81,7 +81,11 @@ class OptunaReader {
     sqlite::Query parameters = database_.query(
         "SELECT trial_id, param_name, param_value, distribution_json FROM trial_params ORDER BY trial_id, "
         "param_name");
+    sqlite::Query objectives = database_.query(
+        "SELECT trial_id, objective, value FROM trial_values WHERE objective > 0 AND value IS NOT NULL "
+        "ORDER BY trial_id, objective");
     bool more = parameters.next();
+    bool more_objectives = objectives.next();
     while (trials.next()) {
       const std::int64_t id = trials.integer(0);
       const std::string state = trials.text(2);
@@ -92,11 +96,15 @@ class OptunaReader {
       for (; more && parameters.integer(0) <= id; more = parameters.next())
         if (table != nullptr && taken && parameters.integer(0) == id)
           taken = set_parameter(*table, parameters);
+      for (; more_objectives && objectives.integer(0) <= id; more_objectives = objectives.next())
+        if (table != nullptr && taken && objectives.integer(0) == id)
+          taken = set_objective(*table, objectives);
       if (table == nullptr) continue;
       if (taken) taken = add(*table, studies_[trials.integer(1)], state, trials.real(3));
       if (!taken) TRY(tables_.skip(fmt::format("trial {}", id), taken.error()));
     }
     TRY(trials.status());
+    TRY(objectives.status());
     return parameters.status();
   }
 
@@ -116,6 +124,12 @@ class OptunaReader {
       text = fmt::format("{:.0f}", value);
     }
     table.set(TRY(table.parameter(row.text(1))), text);
+    return {};
+  }
+
+  /** Keeps an objective beyond the first, which ranks, as a number beside it. */
+  static Status set_objective(ResultTable& table, const sqlite::Query& row) {
+    table.set_number(TRY(table.column(fmt::format("objective {}", row.integer(1)))), row.real(2));
     return {};
   }
 

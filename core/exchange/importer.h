@@ -47,11 +47,10 @@ struct ImportedTrials {
   trial::RecordingHeader header;  ///< task, target, template and options of the file
   space::SearchSpace space;       ///< explicit members, or a template's space if the file maps onto it
   std::vector<ImportedTrial> trials;
-  std::vector<trial::RecordedColumn> columns =
-      {};                                      ///< by trial: measured values of the file other than times
-  std::string tuner = {};                      ///< empty: unknown
-  bool closed = true;                          ///< the file is complete: no further trials are expected
-  std::optional<ImportedOwnSession> own = {};  ///< for files of this program
+  std::vector<trial::RecordedColumn> columns = {};  ///< by trial: metrics of the file
+  std::string tuner = {};                           ///< empty: unknown
+  bool closed = true;                               ///< the file is complete: no further trials are expected
+  std::optional<ImportedOwnSession> own = {};       ///< for files of this program
   /** The trials of a table, instead of `trials` (compact_trials.h); the space has its knobs only. */
   std::shared_ptr<const CompactTrials> compact = {};
 };

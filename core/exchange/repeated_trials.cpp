@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "core/exchange/compact_trials.h"
@@ -67,6 +68,9 @@ void merge_measurement(trial::Measurement& earlier, const trial::Measurement& la
   }
   earlier.build_seconds = build_seconds;
   earlier.run_seconds = run_seconds;
+  if (later.metrics.empty()) return;
+  std::vector<trial::Metric> before = std::exchange(earlier.metrics, later.metrics);
+  for (trial::Metric& metric : before) earlier.add_metric(std::move(metric));
 }
 
 Result<std::shared_ptr<const trial::Recording>> recording_of(const ImportedTrials& part) {
@@ -89,7 +93,7 @@ Result<std::shared_ptr<const trial::Recording>> recording_of(const ImportedTrial
                   fmt::format("{}, trial {}: {}", part.header.name, trials.front(), added.error().message),
                   added.error().hint);
     for (const trial::RecordedColumn& column : part.columns)
-      builder.set_column(column.name, first.configuration, last_number(column, trials));
+      builder.set_column(column.name, first.configuration, last_number(column, trials), column.unit);
   }
   return builder.build();
 }

@@ -56,7 +56,8 @@ Status check_recorded_rows(const trial::Recording& recording, double flops) {
   if (const std::string why = impossible_duration(work_seconds); !why.empty())
     return refused_value("the sum of its rows' times", why);
   for (const trial::RecordedColumn& column : recording.columns()) {
-    if (column.name.empty() || !is_clean_text(column.name, name_limits))
+    if (column.name.empty() || !is_clean_text(column.name, name_limits) ||
+        !is_clean_text(column.unit, name_limits))
       return refused_value("a number beside the time", "its name is invalid");
     if (std::ranges::any_of(column.values, [](double value) { return std::isinf(value); }))
       return refused_value(column.name, "one of its values is not finite");
@@ -75,7 +76,8 @@ Result<std::shared_ptr<const trial::Recording>> with_clean_texts(const trial::Re
     measurement.build_log = cleaned_text(measurement.build_log, message_limits);
     TRY(builder.add(configuration, measurement));
     for (const trial::RecordedColumn& column : recording.columns())
-      if (!std::isnan(column.values[row])) builder.set_column(column.name, configuration, column.values[row]);
+      if (!std::isnan(column.values[row]))
+        builder.set_column(column.name, configuration, column.values[row], column.unit);
   }
   return builder.build();
 }

@@ -231,6 +231,11 @@ std::optional<ImpossibleMember> impossible_measurement(const trial::Measurement&
   if (measurement.worst_error < 0) return ImpossibleMember{"worst_error", "it is negative"};
   if (measurement.resources && !measurement.resources->plausible())
     return ImpossibleMember{"resources", "no kernel has such resources"};
+  const bool clean = std::ranges::all_of(measurement.metrics, [](const trial::Metric& metric) {
+    return is_clean_text(metric.name, name_limits) && is_clean_text(metric.unit, name_limits);
+  });
+  if (!clean || !trial::plausible_metrics(measurement.metrics))
+    return ImpossibleMember{"metrics", "a name is invalid or occurs twice, or a value is not finite"};
   return impossible_time(
       {{"build_seconds", measurement.build_seconds}, {"run_seconds", measurement.run_seconds}});
 }

@@ -29,6 +29,7 @@ Result<measure::BuildReply> reply_of(measure::BuildOutcome outcome) {
                             .log = std::move(outcome.log),
                             .resources = outcome.resources,
                             .entry = std::move(outcome.entry),
+                            .code_bytes = outcome.code_bytes,
                             .seconds = outcome.build_seconds};
   if (outcome.category == trial::ErrorCategory::UnknownError)
     return fail(ErrorCode::Environment, "a build worker violated its protocol: " + reply.message,

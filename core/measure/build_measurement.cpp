@@ -24,7 +24,10 @@ trial::Measurement instantiation_error(const Error& error, double seconds) {
 void add_build(trial::Measurement& measurement, double instantiation_seconds, const BuildOutcome& build,
                const codegen::KernelSource& source, const schedule::TargetDescription& target) {
   measurement.build_seconds = instantiation_seconds + build.build_seconds;
-  if (build.category != trial::ErrorCategory::NoError || source.dialect == codegen::Dialect::C) return;
+  if (build.category != trial::ErrorCategory::NoError) return;
+  if (build.code_bytes > 0)
+    measurement.add_metric({trial::code_size_metric, "B", static_cast<double>(build.code_bytes)});
+  if (source.dialect == codegen::Dialect::C) return;
   measurement.resources = with_occupancy(build.resources, source.launch.threads(), target);
   measurement.build_log = build.log;
 }

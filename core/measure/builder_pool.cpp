@@ -86,6 +86,7 @@ BuildOutcome build_outcome_of(BuildReply reply, codegen::Dialect dialect) {
                        .log = clean_message(reply.log),
                        .resources = reply.resources,
                        .entry = std::move(reply.entry),
+                       .code_bytes = std::max<std::int64_t>(reply.code_bytes, 0),
                        .build_seconds = std::max(reply.seconds, 0.0)};
   if (reply.status == BuildStatus::Failed) outcome.category = failure_category(dialect);
   if (reply.status == BuildStatus::TimedOut) outcome.category = trial::ErrorCategory::BuildTimeout;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -24,6 +25,7 @@ struct BuildOutcome {
   std::string log{};                   ///< the compiler's log of a GPU kernel that was built
   trial::KernelResources resources{};  ///< resources of a GPU kernel that was built, without its occupancy
   std::string entry{};  ///< the kernel's name in the artefact, if it differs from the name in the source
+  std::int64_t code_bytes = 0;  ///< bytes of machine code; 0: not known
   double build_seconds = 0;
 };
 

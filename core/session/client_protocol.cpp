@@ -87,10 +87,44 @@ Result<double> spent_seconds(const Json& result, std::string_view name) {
                                  base::one_line(space::to_text(*member))));
 }
 
+/** Reads a metric: a number, or an object with a value and a unit. */
+Result<trial::Metric> client_metric(const std::string& name, const Json& json) {
+  trial::Metric metric{.name = name, .unit = {}};
+  const Json* value = &json;
+  if (json.is_object()) {
+    TRY(check_request_members(json, fmt::format("the metric {}", base::quoted_line(name)),
+                              {"value", "unit"}));
+    value = space::member_of(json, "value");
+    const Json* unit = space::member_of(json, "unit");
+    if (unit != nullptr && !unit->is_string())
+      return bad_request(fmt::format("the unit of the metric {} is not a text", base::quoted_line(name)));
+    if (unit != nullptr) metric.unit = unit->get<std::string>();
+  }
+  const bool names = exchange::is_clean_text(name, exchange::name_limits) &&
+                     exchange::is_clean_text(metric.unit, exchange::name_limits);
+  if (value != nullptr && value->is_number()) metric.value = value->get<double>();
+  if (names && value != nullptr && value->is_number() && trial::plausible_metrics({&metric, 1}))
+    return metric;
+  return bad_request(
+      fmt::format("{} is no metric: {}", base::quoted_line(name), base::one_line(space::to_text(json))),
+      R"(give a name and a finite number: {"energy": {"value": 0.12, "unit": "J"}}, or {"error": 1e-6})");
+}
+
+Result<std::vector<trial::Metric>> client_metrics(const Json& json) {
+  const Json* object = space::member_of(json, "metrics");
+  if (object == nullptr) return std::vector<trial::Metric>();
+  if (!object->is_object() || object->size() > trial::max_metrics)
+    return bad_request("\"metrics\" is not an object of names and numbers",
+                       fmt::format("give at most {} metrics", trial::max_metrics));
+  std::vector<trial::Metric> metrics;
+  for (const auto& [name, value] : object->items()) metrics.push_back(TRY(client_metric(name, value)));
+  return metrics;
+}
+
 Result<ClientResult> client_result(const Json& json) {
   if (!json.is_object()) return bad_request("a result is not an object");
-  TRY(check_request_members(json, "a result",
-                            {"trial", "seconds", "error", "message", "build_seconds", "run_seconds"}));
+  TRY(check_request_members(
+      json, "a result", {"trial", "seconds", "error", "message", "build_seconds", "run_seconds", "metrics"}));
   const Json* trial = space::member_of(json, "trial");
   const auto number = trial == nullptr ? std::nullopt : space::integer_of(*trial);
   if (!number || *number < 0)
@@ -112,6 +146,7 @@ Result<ClientResult> client_result(const Json& json) {
   }
   read.measurement.build_seconds = TRY(spent_seconds(json, "build_seconds"));
   read.measurement.run_seconds = TRY(spent_seconds(json, "run_seconds"));
+  read.measurement.metrics = TRY(client_metrics(json));
   return read;
 }
 

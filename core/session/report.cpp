@@ -103,6 +103,7 @@ Status describe_best(const store::Store& store, Report& report) {
                     ? analysis::corrected(analysis::trial_value(trial.measurement), report.result.correction)
                     : report.result.value;
   report.best_resources = trial.measurement.resources;
+  report.best_metrics = trial.measurement.metrics;
   if (!report.space) return {};
   if (!exchange::fits_knobs(*report.space, trial.configuration))
     return fail(ErrorCode::Corrupt, fmt::format("the configuration of trial {} is not in its space", number));

@@ -41,6 +41,7 @@ struct Report {
   /** Confirmed at the usual speed of this machine: confirmations of an imported file do not count. */
   bool best_confirmed = false;
   std::optional<trial::KernelResources> best_resources{};  ///< of a GPU kernel
+  std::vector<trial::Metric> best_metrics{};               ///< quantities of the best trial beside its time
   std::optional<project::AnswerKind>
       right_answer{};          ///< for a user's own kernel: the reference of its outputs
   std::string best_layouts{};  ///< of the kernel's tensors; empty if its template has changed

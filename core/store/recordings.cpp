@@ -233,6 +233,7 @@ Status Store::Connection::visit_recorded_rows(SessionId id, const TrialPlace& pl
                           row.position = trial.position;
                           row.finished_seconds = trial.finished_seconds;
                           row.configuration = recording.configuration(trial.row);
+                          recording.read_metrics(trial.row, row.metrics);
                           visit(row);
                         });
 }

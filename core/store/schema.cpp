@@ -380,9 +380,24 @@ ALTER TABLE trial ADD COLUMN uninterrupted_seconds REAL CHECK (
   coalesce(interrupted_share, 1) <= 1);
 )sql";
 
-constexpr std::array migrations_in_order = {version_1, version_2,  version_3,  version_4,
-                                            version_5, version_6,  version_7,  version_8,
-                                            version_9, version_10, version_11, version_12};
+// Names and units of a session's metrics, each once. A trial has their values as doubles in the order of the
+// places; NaN, or beyond the end of the blob: the trial has no value.
+constexpr std::string_view version_13 = R"sql(
+CREATE TABLE session_metric (
+  session INTEGER NOT NULL REFERENCES session (id) ON DELETE CASCADE,
+  place INTEGER NOT NULL CHECK (place >= 1),
+  name TEXT NOT NULL,
+  unit TEXT NOT NULL,
+  checksum INTEGER NOT NULL,
+  PRIMARY KEY (session, place),
+  UNIQUE (session, name)
+) STRICT, WITHOUT ROWID;
+ALTER TABLE trial ADD COLUMN metrics BLOB CHECK (length(metrics) > 0 AND length(metrics) % 8 = 0);
+)sql";
+
+constexpr std::array migrations_in_order = {version_1,  version_2,  version_3, version_4, version_5,
+                                            version_6,  version_7,  version_8, version_9, version_10,
+                                            version_11, version_12, version_13};
 
 /** The identity of the file from its header. */
 struct Identity {

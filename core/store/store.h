@@ -229,6 +229,7 @@ class Store {
    */
   struct ArrivedRow : trial::Row {
     space::Configuration configuration;
+    std::vector<double> metrics;  ///< in the order of metrics(); NaN, or beyond the end: none
   };
   /** Returns the rows by value, each with its configuration. Use visit_rows() if they need not be kept. */
   Result<std::vector<ArrivedRow>> rows(SessionId id, std::int64_t skip = 0) const;
@@ -240,6 +241,11 @@ class Store {
    * empty if this machine measured all trials.
    */
   Result<std::vector<std::string>> workers(SessionId id) const;
+  /**
+   * Returns the metrics that trials of the session have beside their times, in the order of their first
+   * occurrence; empty if there are none.
+   */
+  Result<std::vector<trial::MetricName>> metrics(SessionId id) const;
   /** Returns the text of a row's message or build log. */
   Result<std::string> message(std::int64_t message_id) const;
   /**

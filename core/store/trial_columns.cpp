@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <span>
@@ -74,7 +75,8 @@ using ProbePart = StoredPart<trial::probe_fields, &trial::FieldFacts::stored>;
 constexpr int configuration_column = int{RowPart::count};
 constexpr int row_checksum_column = configuration_column + 1;
 constexpr int worker_column = row_checksum_column + 1;
-constexpr int first_probe_column = worker_column + 1;
+constexpr int metrics_column = worker_column + 1;
+constexpr int first_probe_column = metrics_column + 1;
 constexpr int objective_column =
     first_probe_column + int{ProbePart::count};  ///< the objective of an imported file, followed by its
                                                  ///< samples
@@ -93,7 +95,7 @@ void append(std::vector<std::string>& list, std::vector<std::string> more) {
 std::vector<std::string> row_columns(bool of_gpu) {
   std::vector<std::string> columns = RowPart::names(true);
   // The objective of a file is computed from the samples; the samples of other rows are not read.
-  append(columns, {"configuration", "row_checksum", "worker"});
+  append(columns, {"configuration", "row_checksum", "worker", "metrics"});
   append(columns, ProbePart::names(true));
   append(columns, {"recorded_seconds",
                    fmt::format("CASE WHEN recorded_seconds > 0 AND length(samples) <= {} THEN samples END",
@@ -107,7 +109,7 @@ std::string make_insert(bool of_gpu) {
   append(columns, RowPart::names(false));
   append(columns, {"configuration", "samples"});
   append(columns, ApartPart::names(false));
-  append(columns, {"row_checksum", "samples_checksum", "worker"});
+  append(columns, {"row_checksum", "samples_checksum", "worker", "metrics"});
   append(columns, ProbePart::names(false));
   if (of_gpu) append(columns, KernelPart::names(false));
   return fmt::format("INSERT INTO trial ({}) VALUES ({})", base::join(columns, ", "),
@@ -241,12 +243,12 @@ ApartPart apart_part(const trial::Measurement& measurement) {
 
 /**
  * Returns the checksum of a row: the lower half covers the columns of all trials, the upper half those of GPU
- * kernels, and is 0 if there are none. The worker and the times of the speed probe are included only if the
- * row has them, so that the checksums of other rows are unchanged. @param row provides the kernel, the worker
- * and the probes
+ * kernels, and is 0 if there are none. The worker, the times of the speed probe and the metrics are included
+ * only if the row has them, so that the checksums of other rows are unchanged. @param row provides the
+ * kernel, the worker and the probes
  */
 std::int64_t row_checksum(RowBytes& bytes, const RowPart& part, const trial::Row& row,
-                          std::string_view configuration) {
+                          std::string_view configuration, std::span<const double> metrics) {
   std::uint64_t of_kernel = 0;
   if (row.resources || row.build_log != 0) {
     const KernelPart kernel = kernel_part(row);
@@ -256,6 +258,7 @@ std::int64_t row_checksum(RowBytes& bytes, const RowPart& part, const trial::Row
   bytes.integers(part.integers).reals(part.reals).text(configuration);
   if (row.worker != 0) bytes.integers({std::int64_t{row.worker}});
   if (trial::has_probes(row)) bytes.reals(probe_part(row).reals);
+  if (!metrics.empty()) bytes.blob(std::as_bytes(metrics));
   return std::bit_cast<std::int64_t>(of_kernel << 32 | bytes.take_checksum());
 }
 
@@ -306,6 +309,18 @@ bool read_worker(const sqlite::Query& query, trial::Row& row) {
   const std::int64_t place = query.is_null(worker_column) ? 0 : query.integer(worker_column);
   row.worker = trial::clamped<std::uint16_t>(std::max<std::int64_t>(place, 0));
   return row.worker == place;
+}
+
+/** Reads the metrics by place; returns false if one is invalid. */
+bool read_metrics(const sqlite::Query& query, std::vector<double>& metrics) {
+  metrics.clear();
+  if (query.is_null(metrics_column)) return true;
+  const std::span<const std::byte> blob = query.blob(metrics_column);
+  if (blob.empty() || blob.size() % sizeof(double) != 0 || blob.size() / sizeof(double) > trial::max_metrics)
+    return false;
+  metrics.resize(blob.size() / sizeof(double));
+  std::memcpy(metrics.data(), blob.data(), blob.size());
+  return std::ranges::none_of(metrics, [](double value) { return std::isinf(value); });
 }
 
 /** Reads the times of the speed probe; returns false if one is invalid. */
@@ -370,10 +385,14 @@ Status insert_trial(sqlite::Query& insert, bool of_gpu, RowBytes& bytes, const t
   insert.bind_blob(configuration.data(), configuration.size());
   insert.bind_blob(samples.data(), samples.size() * sizeof(double));
   bind_part(insert, apart_part(trial.measurement), is_null);
-  insert.bind(row_checksum(bytes, part, row, configuration));
+  insert.bind(row_checksum(bytes, part, row, configuration, keys.metrics));
   insert.bind(samples_checksum(bytes, trial.measurement));
   if (keys.worker != 0)
     insert.bind(std::int64_t{keys.worker});
+  else
+    insert.bind_null();
+  if (!keys.metrics.empty())
+    insert.bind_blob(keys.metrics.data(), keys.metrics.size_bytes());
   else
     insert.bind_null();
   bind_part(insert, probe_part(row), is_null);
@@ -386,12 +405,13 @@ bool read_row(const sqlite::Query& query, bool of_gpu, bool has_checksums, RowBy
   const std::string_view configuration = text_of(query.blob(configuration_column));
   const auto part = read_part<RowPart>(query, 0);
   if (!is_sound(part) || !read_worker(query, row) || !read_probes(query, row) ||
-      (of_gpu && !read_kernel(query, row)))
+      !read_metrics(query, row.metrics) || (of_gpu && !read_kernel(query, row)))
     return false;
   fill_row(part, row);
   read_objective(query, row);
   return copy_configuration(configuration, row.configuration) &&
-         is_row_stored(query, row_checksum(bytes, part, row, configuration), has_checksums, of_gpu);
+         is_row_stored(query, row_checksum(bytes, part, row, configuration, row.metrics), has_checksums,
+                       of_gpu);
 }
 
 std::optional<ReadTrial> read_trial(const sqlite::Query& query, bool has_checksums, RowBytes& bytes) {
@@ -401,9 +421,10 @@ std::optional<ReadTrial> read_trial(const sqlite::Query& query, bool has_checksu
   auto apart = read_part<ApartPart>(query, first_apart_column);
   trial::Row row;
   trial::Trial trial;
+  std::vector<double> metrics;
   const bool sound = is_sound(part) && is_sound(apart) && read_worker(query, row) &&
-                     read_probes(query, row) && read_kernel(query, row) && samples &&
-                     std::ranges::all_of(*samples, trial::plausible_seconds) &&
+                     read_probes(query, row) && read_kernel(query, row) && read_metrics(query, metrics) &&
+                     samples && std::ranges::all_of(*samples, trial::plausible_seconds) &&
                      copy_configuration(configuration, trial.configuration);
   if (!sound) return std::nullopt;
   fill_row(part, row);
@@ -423,10 +444,10 @@ std::optional<ReadTrial> read_trial(const sqlite::Query& query, bool has_checksu
       [&](auto field) { trial::value_in(field, measurement) = trial::probe_in(field, row); });
   const bool stored =
       is_text_stored(query, row.message, said_column) && is_text_stored(query, row.build_log, log_column) &&
-      is_row_stored(query, row_checksum(bytes, part, row, configuration), has_checksums, true) &&
+      is_row_stored(query, row_checksum(bytes, part, row, configuration, metrics), has_checksums, true) &&
       matches(query, samples_checksum_column, samples_checksum(bytes, measurement), has_checksums);
   if (!stored) return std::nullopt;
-  return ReadTrial{std::move(trial), row.worker};
+  return ReadTrial{std::move(trial), row.worker, std::move(metrics)};
 }
 
 std::int64_t held_bytes(const sqlite::Query& row) {

@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "core/store/row_bytes.h"
 #include "core/store/sqlite.h"
@@ -30,10 +32,11 @@ const std::string& select_trials_sql();
 /** The values of a trial's row that are not part of the trial. */
 struct TrialKeys {
   SessionId session = 0;
-  std::int64_t id = 0;         ///< of the row
-  std::int64_t message = 0;    ///< id of the message text; 0: none
-  std::int64_t build_log = 0;  ///< id of the build log text; 0: none
-  std::uint16_t worker = 0;    ///< number of the worker within the session, from 1; 0: none
+  std::int64_t id = 0;                   ///< of the row
+  std::int64_t message = 0;              ///< id of the message text; 0: none
+  std::int64_t build_log = 0;            ///< id of the build log text; 0: none
+  std::uint16_t worker = 0;              ///< number of the worker within the session, from 1; 0: none
+  std::span<const double> metrics = {};  ///< by place, see StoredMetrics; empty: none
 };
 /** Executes `insert`, a query of insert_trial_sql(of_gpu). @param bytes working memory */
 Status insert_trial(sqlite::Query& insert, bool of_gpu, RowBytes& bytes, const trial::Trial& trial,
@@ -48,8 +51,9 @@ bool read_row(const sqlite::Query& query, bool of_gpu, bool has_checksums, RowBy
               Store::ArrivedRow& row);
 /** A row of select_trials_sql(). */
 struct ReadTrial {
-  trial::Trial trial;        ///< without its worker's name
-  std::uint16_t worker = 0;  ///< number of the worker within the session, from 1; 0: none
+  trial::Trial trial;           ///< without its worker's name and without metrics
+  std::uint16_t worker = 0;     ///< number of the worker within the session, from 1; 0: none
+  std::vector<double> metrics;  ///< by place, see StoredMetrics
 };
 /**
  * Reads a row of select_trials_sql(). Returns nullopt if the row holds invalid values or values that do not

@@ -8,6 +8,7 @@
 
 #include "core/base/random.h"
 #include "core/store/connection.h"
+#include "core/store/metrics.h"
 #include "core/store/row_bytes.h"
 #include "core/store/rows_ahead.h"
 #include "core/store/stored_values.h"
@@ -104,6 +105,11 @@ bool names_workers(std::span<const trial::Trial> trials) {
                              [](const trial::Trial& trial) { return !trial.measurement.worker.empty(); });
 }
 
+bool has_metrics(std::span<const trial::Trial> trials) {
+  return std::ranges::any_of(trials,
+                             [](const trial::Trial& trial) { return !trial.measurement.metrics.empty(); });
+}
+
 /** Returns true if the measurement has values that only GPU kernels have. */
 bool of_gpu(const trial::Measurement& measurement) {
   return measurement.resources.has_value() || !measurement.build_log.empty();
@@ -121,14 +127,18 @@ Status Store::append_trials(SessionId id, std::span<const trial::Trial> trials, 
   std::vector<std::string> known_workers;
   if (names_workers(trials)) known_workers = TRY(workers(id));
   StoredWorkers places(database, id, std::move(known_workers));
+  std::vector<trial::MetricName> known_metrics;
+  if (has_metrics(trials)) known_metrics = TRY(metrics(id));
+  StoredMetrics stored_metrics(database, id, known_metrics);
   RowBytes bytes;
   for (const trial::Trial& trial : trials) {
     const std::int64_t message = TRY(texts.id_of(trial.measurement.message));
     const std::int64_t build_log = TRY(texts.id_of(trial.measurement.build_log));
     const bool gpu = of_gpu(trial.measurement);
     const std::uint16_t worker = TRY(places.place_of(trial.measurement.worker));
+    const std::vector<double> values = TRY(stored_metrics.values_of(trial.measurement));
     TRY(insert_trial(gpu ? insert_of_gpu : insert, gpu, bytes, trial,
-                     {id, trial_id++, message, build_log, worker}));
+                     {id, trial_id++, message, build_log, worker, values}));
   }
   TRY(connection_->write_status(id, status));
   return transaction.commit();
@@ -154,6 +164,7 @@ Result<std::vector<trial::Trial>> Store::trials(SessionId id, std::int64_t first
   query.bind(id).bind(first).bind(end).bind(max_sample_bytes);
   RowBytes bytes;
   std::vector<std::string> names;  // names of workers, read with the first trial that has a worker
+  std::vector<trial::MetricName> metric_names;
   sqlite::HeldContent held(connection_->database);
   while (query.next()) {
     if (!held.take(held_bytes(query)))
@@ -161,12 +172,14 @@ Result<std::vector<trial::Trial>> Store::trials(SessionId id, std::int64_t first
           connection_->damaged(fmt::format("trials of session {}: {}", id, shares_content)));
     std::optional<ReadTrial> read = read_trial(query, place.has_checksums, bytes);
     if (read && read->worker > names.size()) names = TRY(workers(id));
+    if (read && read->metrics.size() > metric_names.size()) metric_names = TRY(metrics(id));
     // Equal for all trials, because they belong to one space.
-    const bool sound = read && read->worker <= names.size() &&
+    const bool sound = read && read->worker <= names.size() && read->metrics.size() <= metric_names.size() &&
                        (trials.empty() || trials.front().configuration.indices.size() ==
                                               read->trial.configuration.indices.size());
     if (!sound) return std::unexpected(connection_->damaged_trial(id, query.integer(0)));
     if (read->worker != 0) read->trial.measurement.worker = names[read->worker - 1U];
+    read->trial.measurement.metrics = named_metrics(metric_names, read->metrics);
     trials.push_back(std::move(read->trial));
   }
   return Connection::finish(query, std::move(trials));
@@ -187,14 +200,17 @@ Status Store::visit_rows(SessionId id, std::int64_t skip,
   sqlite::Database& database = connection_->database;
   std::optional<std::size_t> knobs;  // equal for all trials, because they belong to one space
   std::size_t worker_count = 0;
+  std::size_t metric_count = 0;
   sqlite::HeldContent held(database);
   const auto take = [&](const ArrivedRow& row) -> Status {
     if (row.worker > worker_count) worker_count = TRY(workers(id)).size();
-    if (row.worker > worker_count ||
+    if (row.metrics.size() > metric_count) metric_count = TRY(metrics(id)).size();
+    if (row.worker > worker_count || row.metrics.size() > metric_count ||
         row.configuration.indices.size() != knobs.value_or(row.configuration.indices.size()))
       return std::unexpected(connection_->damaged_trial(id, row.number));
     knobs = row.configuration.indices.size();
-    if (!held.take(static_cast<std::int64_t>(*knobs * sizeof(std::uint32_t))))
+    if (!held.take(
+            static_cast<std::int64_t>(*knobs * sizeof(std::uint32_t) + row.metrics.size() * sizeof(double))))
       return std::unexpected(
           connection_->damaged(fmt::format("trials of session {}: {}", id, shares_content)));
     visit(row);

@@ -42,6 +42,9 @@ enum class StoredNull : std::uint8_t { Never, WhereZero, WithoutSamples };
  */
 inline constexpr int place_of_knobs = 10;
 
+/** Position of the metrics among these columns: after the costs, the worker and the machine's speed. */
+inline constexpr int place_of_metrics = place_of_knobs + 5;
+
 /** The column of a field in tables, filters, axes and CSV. */
 struct ColumnFacts {
   Measured measured;           ///< identifies the column; columns are in the order of these enumerators

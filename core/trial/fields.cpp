@@ -3,7 +3,8 @@
 namespace kernelscape::trial {
 
 bool plausible(const Measurement& measurement) {
-  bool all = !measurement.resources || measurement.resources->plausible();
+  bool all = (!measurement.resources || measurement.resources->plausible()) &&
+             plausible_metrics(measurement.metrics);
   for_each_field<trial_fields>([&](auto field) {
     if constexpr (std::is_same_v<typename decltype(field)::Owner, Measurement>)
       all = all && plausible(field, value_in(field, measurement));

@@ -44,7 +44,8 @@ enum class Measured : std::uint8_t {
   InterruptedShare,
   UninterruptedMilliseconds,
   Speed,  ///< not a field: derived from the probes, as SlowPhase
-  SlowPhase
+  SlowPhase,
+  Bandwidth  ///< not a field: the bytes that a call moves at least, by its median
 };
 
 /**
@@ -432,7 +433,7 @@ constexpr const auto& measured_in(const TrialPart& part) {
     return value_in(Field(), part);
 }
 
-/** Returns true if every field has a plausible value, including those of its resources. */
+/** Returns true if every field has a plausible value, including those of its resources, and every metric. */
 bool plausible(const Measurement& measurement);
 
 }  // namespace kernelscape::trial

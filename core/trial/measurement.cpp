@@ -1,6 +1,10 @@
 #include "core/trial/measurement.h"
 
+#include <algorithm>
+#include <cmath>
+#include <set>
 #include <stdexcept>
+#include <utility>
 
 #include "core/base/quantile.h"
 #include "core/trial/fields.h"
@@ -54,6 +58,21 @@ bool KernelResources::plausible() const {
       all = all && kernelscape::trial::plausible(field, value_in(field, *this));
   });
   return all;
+}
+
+bool plausible_metrics(std::span<const Metric> metrics) {
+  if (metrics.size() > max_metrics) return false;
+  std::set<std::string_view> names;
+  return std::ranges::all_of(metrics, [&](const Metric& metric) {
+    return !metric.name.empty() && metric.name.size() <= max_metric_name_bytes &&
+           metric.unit.size() <= max_metric_name_bytes && std::isfinite(metric.value) &&
+           names.insert(metric.name).second;
+  });
+}
+
+void Measurement::add_metric(Metric metric) {
+  if (std::ranges::find(metrics, metric.name, &Metric::name) == metrics.end())
+    metrics.push_back(std::move(metric));
 }
 
 double Measurement::median_seconds() const { return base::quantile(samples_seconds, 0.5); }

@@ -109,6 +109,8 @@ struct Measurement {
   ProbeSeconds probe_before() const { return {compute_probe_before_seconds, memory_probe_before_seconds}; }
   /** Returns the times of the speed probe after the run. */
   ProbeSeconds probe_after() const { return {compute_probe_after_seconds, memory_probe_after_seconds}; }
+  /** Adds a metric unless there is one of this name: a user's own number comes before ours. */
+  void add_metric(Metric metric);
   double median_seconds() const;  ///< median of the samples; 0 without samples
   /// the time by which trials are ranked: the file's own objective, otherwise the median
   double ranking_seconds() const;

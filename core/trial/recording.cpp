@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
+#include <limits>
 
 #include "core/base/foreign_file.h"
 #include "core/base/open_database.h"
@@ -161,6 +163,9 @@ Measurement Recording::measurement(std::uint32_t row) const {
   });
   for_each_field<probe_fields, &FieldFacts::recorded>(
       [&](auto field) { value_in(field, measurement) = value_at(data_->column(field), row); });
+  for (const RecordedColumn& column : data_->columns)
+    if (const double value = column.values[row]; std::isfinite(value))
+      measurement.metrics.push_back({column.name, column.unit, value});
   return measurement;
 }
 
@@ -187,6 +192,21 @@ Row Recording::trial_row(std::uint32_t row, std::int64_t first_message) const {
 }
 
 const std::vector<RecordedColumn>& Recording::columns() const { return data_->columns; }
+
+std::vector<MetricName> Recording::metric_names() const {
+  std::vector<MetricName> names;
+  for (const RecordedColumn& column : data_->columns) names.push_back({column.name, column.unit});
+  return names;
+}
+
+void Recording::read_metrics(std::uint32_t row, std::vector<double>& values) const {
+  values.clear();
+  for (const RecordedColumn& column : data_->columns) {
+    const double value = column.values[row];
+    values.push_back(std::isfinite(value) ? value : std::numeric_limits<double>::quiet_NaN());
+  }
+}
+
 std::optional<std::uint32_t> Recording::best() const { return data_->best; }
 std::string_view Recording::bytes() const { return data_->bytes; }
 std::uint64_t Recording::hash() const { return data_->hash; }

@@ -47,10 +47,14 @@ struct RecordingHeader {
   bool operator==(const RecordingHeader&) const = default;
 };
 
-/** A number per configuration that an imported file has besides its timings: "GFLOP/s", "nvml_energy". */
+/**
+ * A metric by row: a number per configuration besides its times, such as "energy", or "GFLOP/s" of an
+ * imported file.
+ */
 struct RecordedColumn {
   std::string name;
   std::vector<double> values;  ///< by row; NaN: no value
+  std::string unit = {};       ///< empty: none
 
   bool operator==(const RecordedColumn&) const = default;
 };
@@ -136,8 +140,12 @@ class Recording {
    * @param first_message id of the first text of messages()
    */
   Row trial_row(std::uint32_t row, std::int64_t first_message) const;
-  /** Returns further numbers of an imported file, by row; empty if it had none. */
+  /** Returns the metrics by row; empty if the recording has none. */
   const std::vector<RecordedColumn>& columns() const;
+  /** Returns the names and the units of columns(). */
+  std::vector<MetricName> metric_names() const;
+  /** Sets the values of a row in the order of metric_names(); NaN: none. */
+  void read_metrics(std::uint32_t row, std::vector<double>& values) const;
 
   /** Returns the row with the smallest time; nullopt if there is no valid row. */
   std::optional<std::uint32_t> best() const;
@@ -175,7 +183,7 @@ struct RecordingRow {
  * Builds a recording from rows that are produced one by one, so that no copy of all measurements is needed.
  * @param swept the swept space; for an imported file its knobs without constraints @param rows their number
  * @param row returns the row at a position; called once for each, in ascending order; indices ascend @param
- * columns by row. Errors: no row; over 2^31 rows.
+ * columns metrics by row, beside those of the measurements. Errors: no row; over 2^31 rows.
  */
 Result<std::shared_ptr<const Recording>> build_recording(const RecordingHeader& header,
                                                          const space::SearchSpace& swept, std::size_t rows,
@@ -195,10 +203,12 @@ class RecordingBuilder {
    */
   Status add(const space::Configuration& configuration, const Measurement& measurement);
   /**
-   * Sets a value of an added configuration; column names keep the order of their first use. A configuration
-   * that was not added is a programming error and throws std::invalid_argument.
+   * Sets a metric of an added configuration, in place of that of its measurement; names keep the order of
+   * their first use, and the unit of the first use is kept. A configuration that was not added is a
+   * programming error and throws std::invalid_argument.
    */
-  void set_column(std::string_view name, const space::Configuration& configuration, double value);
+  void set_column(std::string_view name, const space::Configuration& configuration, double value,
+                  std::string_view unit = {});
   std::size_t size() const;  ///< number of different configurations added so far
 
   /** Builds the recording. Errors: nothing was added; over 2^31 rows. */
@@ -214,7 +224,7 @@ class RecordingBuilder {
   space::SearchSpace swept_;
   std::vector<Row> rows_;
   std::unordered_map<space::Configuration, std::size_t> positions_;  ///< positions in rows_
-  std::vector<std::string> column_names_;
+  std::vector<MetricName> column_names_;
 };
 
 }  // namespace kernelscape::trial

@@ -14,6 +14,8 @@
 namespace kernelscape::trial {
 namespace {
 
+constexpr double no_value = std::numeric_limits<double>::quiet_NaN();
+
 bool usable(const Measurement& measurement) {
   return measurement.samples_seconds.size() <= std::size_t{max_repeats} && plausible(measurement);
 }
@@ -48,6 +50,7 @@ struct Columns {
   std::vector<double> samples;
   std::vector<std::uint64_t> message_ends;
   std::string message_texts;
+  std::vector<RecordedColumn> metrics;
   bool needs_version_2 = false;
 
   void add(base::uint128 index, const Measurement& measurement) {
@@ -70,7 +73,14 @@ struct Columns {
         [&](auto field) { add(kernel_fields, field, value_in(field, resources)); });
     for_each_field<probe_fields, &FieldFacts::recorded>(
         [&](auto field) { add(probes, field, value_in(field, measurement)); });
+    for (const Metric& metric : measurement.metrics) add(metric);
     needs_version_2 = needs_version_2 || measurement.resources || !measurement.build_log.empty();
+  }
+
+  /** Returns the metrics with a value, or NaN, for every row. */
+  std::vector<RecordedColumn> take_metrics() {
+    for (RecordedColumn& column : metrics) column.values.resize(index_low.size(), no_value);
+    return std::move(metrics);
   }
 
  private:
@@ -89,6 +99,14 @@ struct Columns {
     if (!is_always_recorded<Field> && values.empty() && is_zero(stored)) return;
     values.resize(index_low.size() - 1);
     values.push_back(stored);
+  }
+
+  /** Sets a metric of the last row. */
+  void add(const Metric& metric) {
+    auto column = std::ranges::find(metrics, metric.name, &RecordedColumn::name);
+    if (column == metrics.end()) column = metrics.insert(column, {metric.name, {}, metric.unit});
+    column->values.resize(index_low.size(), no_value);
+    column->values.back() = metric.value;
   }
 
   std::uint32_t position_of(const std::string& text) {
@@ -222,7 +240,7 @@ Status RecordingBuilder::add(const space::Configuration& configuration, const Me
   if (!usable(measurement)) {
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("a measurement of {} for {} has a time that is negative or not finite, more than "
-                            "{} samples, or resources that no kernel has",
+                            "{} samples, or resources or metrics that no kernel has",
                             header_.name, swept_.describe(configuration), max_repeats),
                 "omit the configuration, or give it an error category");
   }
@@ -239,13 +257,13 @@ Status RecordingBuilder::add(const space::Configuration& configuration, const Me
 }
 
 void RecordingBuilder::set_column(std::string_view name, const space::Configuration& configuration,
-                                  double value) {
+                                  double value, std::string_view unit) {
   const auto row = positions_.find(configuration);
   if (row == positions_.end())
     throw std::invalid_argument("a recorded column for a configuration that was not added");
-  const auto known = std::ranges::find(column_names_, name);
+  const auto known = std::ranges::find(column_names_, name, &MetricName::name);
   const auto column = static_cast<std::uint32_t>(known - column_names_.begin());
-  if (known == column_names_.end()) column_names_.emplace_back(name);
+  if (known == column_names_.end()) column_names_.push_back({std::string(name), std::string(unit)});
   auto& columns = rows_[row->second].columns;
   const auto set = std::ranges::find(columns, column, &std::pair<std::uint32_t, double>::first);
   if (set == columns.end())
@@ -262,8 +280,8 @@ Result<std::shared_ptr<const Recording>> RecordingBuilder::build() const {
   for (const Row& row : rows_) order.emplace_back(swept_.index_of(row.configuration), order.size());
   std::ranges::sort(order);
   std::vector<RecordedColumn> extra;
-  for (const std::string& name : column_names_)
-    extra.push_back({name, std::vector<double>(rows_.size(), std::numeric_limits<double>::quiet_NaN())});
+  for (const auto& [name, unit] : column_names_)
+    extra.push_back({name, std::vector<double>(rows_.size(), no_value), unit});
   for (std::size_t position = 0; position < order.size(); ++position)
     for (const auto& [column, value] : rows_[order[position].second].columns)
       extra[column].values[position] = value;
@@ -290,7 +308,7 @@ Result<std::shared_ptr<const Recording>> build_recording(const RecordingHeader& 
   preamble.space_json = space::space_to_json(swept);
   preamble.rows = rows;
   preamble.complete = swept.member_count(completeness_effort(preamble.rows)) == base::uint128{preamble.rows};
-  for (const RecordedColumn& column : columns) preamble.extra_columns.push_back(column.name);
+  std::vector<RecordedColumn> metrics = columns;
   std::string bytes;
   {
     Columns fields;
@@ -299,8 +317,17 @@ Result<std::shared_ptr<const Recording>> build_recording(const RecordingHeader& 
       fields.add(next.index, *next.measurement);
     }
     write_columns(fields, preamble, bytes);
+    for (RecordedColumn& column : fields.take_metrics())
+      if (std::ranges::find(columns, column.name, &RecordedColumn::name) == columns.end())
+        metrics.push_back(std::move(column));
   }
-  for (const RecordedColumn& column : columns) append_column(bytes, bytes_of(column.values));
+  const bool units =
+      std::ranges::any_of(metrics, [](const RecordedColumn& column) { return !column.unit.empty(); });
+  for (const RecordedColumn& column : metrics) {
+    append_column(bytes, bytes_of(column.values));
+    preamble.extra_columns.push_back(column.name);
+    if (units) preamble.extra_units.push_back(column.unit);
+  }
   return Recording::from_bytes(whole_file(preamble, bytes), header.name);
 }
 

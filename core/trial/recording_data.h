@@ -80,7 +80,8 @@ struct RecordingPreamble {
   std::uint64_t messages = 0;
   std::uint64_t message_bytes = 0;
   std::array<bool, recorded_field_count> present{};  ///< an omitted column is all zero
-  std::vector<std::string> extra_columns;
+  std::vector<std::string> extra_columns;            ///< names of the metrics
+  std::vector<std::string> extra_units{};            ///< units of the metrics; empty: no metric has a unit
 
   /** Returns true if the file contains the column; an omitted column is all zero. */
   bool has(RecordedField field) const { return present[static_cast<std::size_t>(field)]; }

@@ -145,9 +145,10 @@ Status Recording::Data::place_columns(std::uint64_t columns_start) {
   for_each_field<trial_fields, &FieldFacts::recorded>(place_in(fields));
   for_each_field<gpu_fields, &FieldFacts::recorded>(place_in(kernel_fields));
   for_each_field<probe_fields, &FieldFacts::recorded>(place_in(probes));
-  for (const std::string& column : preamble.extra_columns) {
+  for (std::size_t i = 0; i < preamble.extra_columns.size(); ++i) {
     const auto values = values_of<double>(take(preamble.rows * sizeof(double)));
-    if (fits) columns.push_back({column, {values.begin(), values.end()}});
+    const std::string unit = preamble.extra_units.empty() ? std::string() : preamble.extra_units[i];
+    if (fits) columns.push_back({preamble.extra_columns[i], {values.begin(), values.end()}, unit});
   }
   if (!fits) return wrong("it ends too early");
   if (position != bytes.size()) return wrong("it continues after its end");

@@ -48,6 +48,7 @@ constexpr int max_builders = 1 << 16;
 constexpr auto usual_compute_key = "usual_compute_probe_seconds";
 constexpr auto usual_memory_key = "usual_memory_probe_seconds";
 constexpr auto probe_version_key = "probe_version";
+constexpr auto extra_units_key = "extra_units";
 
 std::unexpected<Error> malformed(std::string_view what) {
   return fail(ErrorCode::Corrupt, fmt::format("its header has no valid \"{}\"", what));
@@ -221,6 +222,7 @@ std::string preamble_to_json(const RecordingPreamble& preamble) {
                    {"message_bytes", preamble.message_bytes},
                    {"columns", std::move(fields)},
                    {"extra_columns", preamble.extra_columns}};
+  if (!preamble.extra_units.empty()) json[extra_units_key] = preamble.extra_units;
   if (!header.project_json.empty()) json["project"] = header.project_json;
   if (header.usual_probe.known()) {
     json[usual_compute_key] = header.usual_probe.compute;
@@ -248,9 +250,13 @@ Result<RecordingPreamble> preamble_from_json(std::string_view text, std::uint64_
   std::vector<std::string> fields;
   reader.read("columns", fields);
   reader.read("extra_columns", preamble.extra_columns);
+  // Recordings of earlier versions, and those without units, do not have it.
+  if (space::member_of(json, extra_units_key) != nullptr) reader.read(extra_units_key, preamble.extra_units);
   if (reader.missing()) return malformed(*reader.missing());
   if (preamble.rows != rows) return malformed("rows");
   if (preamble.header.builders < 1) return malformed("builders");
+  if (!preamble.extra_units.empty() && preamble.extra_units.size() != preamble.extra_columns.size())
+    return malformed(extra_units_key);
   if (!set_fields(fields, preamble) || !fits_together(preamble)) return malformed("columns");
   return preamble;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <limits>
 #include <mutex>
 #include <stdexcept>
 #include <type_traits>
@@ -127,6 +128,21 @@ struct ProbeColumns {
   Column<double> uninterrupted_seconds{};
 };
 
+constexpr double no_metric = std::numeric_limits<double>::quiet_NaN();
+
+/** Metrics of a chunk. Rows have none until they are written. The number of metrics does not change. */
+struct MetricColumns {
+  /** Creates columns for more metrics than `before` has, whose values are copied. */
+  MetricColumns(std::size_t metrics, const MetricColumns* before) {
+    if (before != nullptr) columns = before->columns;
+    const std::size_t known = columns.size();
+    columns.resize(metrics);
+    for (std::size_t metric = known; metric < metrics; ++metric) columns[metric].fill(no_metric);
+  }
+
+  std::vector<Column<double>> columns;
+};
+
 }  // namespace
 
 /**
@@ -136,7 +152,8 @@ struct ProbeColumns {
 struct Snapshot::Chunk : FieldColumns<trial_fields> {
   explicit Chunk(std::size_t knob_count) : knob_indices(knob_count) {}
 
-  void write(std::size_t slot, const Row& row, const space::Configuration& configuration) {
+  void write(std::size_t slot, const Row& row, const space::Configuration& configuration,
+             std::span<const double> metrics) {
     for_each_field<trial_fields>([&](auto field) {
       if constexpr (field.has_row_member) of(field)[slot] = row.*field.in_row;
     });
@@ -154,9 +171,27 @@ struct Snapshot::Chunk : FieldColumns<trial_fields> {
       probe_columns->uninterrupted_seconds[slot] = row.uninterrupted_seconds;
       published_probe_columns.store(probe_columns.get(), std::memory_order_release);
     }
+    if (!metrics.empty()) write_metrics(slot, metrics);
     for (std::size_t knob = 0; knob < knob_indices.size(); ++knob) {
       knob_indices[knob][slot] = configuration.indices[knob];
     }
+  }
+
+  /** A chunk whose rows get more metrics gets larger columns; readers may still use the earlier ones. */
+  void write_metrics(std::size_t slot, std::span<const double> metrics) {
+    const MetricColumns* before = metric_columns.empty() ? nullptr : metric_columns.back().get();
+    if (before == nullptr || before->columns.size() < metrics.size())
+      metric_columns.push_back(std::make_unique<MetricColumns>(metrics.size(), before));
+    MetricColumns& newest = *metric_columns.back();
+    for (std::size_t metric = 0; metric < metrics.size(); ++metric)
+      newest.columns[metric][slot] = metrics[metric];
+    published_metric_columns.store(&newest, std::memory_order_release);
+  }
+
+  double metric(std::size_t slot, std::size_t metric) const {
+    const MetricColumns* metrics = published_metric_columns.load(std::memory_order_acquire);
+    return metrics != nullptr && metric < metrics->columns.size() ? metrics->columns[metric][slot]
+                                                                  : no_metric;
   }
 
   Row read(std::size_t slot) const {
@@ -179,8 +214,10 @@ struct Snapshot::Chunk : FieldColumns<trial_fields> {
   std::size_t memory_bytes() const {
     const bool gpu = published_gpu_columns.load(std::memory_order_acquire) != nullptr;
     const bool probes = published_probe_columns.load(std::memory_order_acquire) != nullptr;
+    const MetricColumns* metrics = published_metric_columns.load(std::memory_order_acquire);
     return sizeof(Chunk) + knob_indices.size() * sizeof(Column<std::uint32_t>) +
-           (gpu ? sizeof(GpuColumns) : 0) + (probes ? sizeof(ProbeColumns) : 0);
+           (gpu ? sizeof(GpuColumns) : 0) + (probes ? sizeof(ProbeColumns) : 0) +
+           (metrics != nullptr ? metrics->columns.size() * sizeof(Column<double>) : 0);
   }
 
   std::vector<Column<std::uint32_t>> knob_indices;
@@ -188,6 +225,8 @@ struct Snapshot::Chunk : FieldColumns<trial_fields> {
   std::atomic<const GpuColumns*> published_gpu_columns = nullptr;
   std::unique_ptr<ProbeColumns> probe_columns;  ///< made with the first row that needs it
   std::atomic<const ProbeColumns*> published_probe_columns = nullptr;
+  std::vector<std::unique_ptr<MetricColumns>> metric_columns;  ///< the last one is complete
+  std::atomic<const MetricColumns*> published_metric_columns = nullptr;
 };
 
 const Snapshot::Chunk& Snapshot::chunk_of(std::int64_t trial) const {
@@ -210,6 +249,10 @@ Snapshot Snapshot::with_speeds(std::shared_ptr<const std::vector<Speed>> speeds)
 
 std::uint32_t Snapshot::knob_index(std::int64_t trial, std::size_t knob) const {
   return chunk_of(trial).knob_indices.at(knob)[slot_of(trial)];
+}
+
+double Snapshot::metric(std::int64_t trial, std::size_t metric) const {
+  return chunk_of(trial).metric(slot_of(trial), metric);
 }
 
 space::Configuration Snapshot::configuration(std::int64_t trial) const {
@@ -235,20 +278,21 @@ Table::~Table() = default;
 Table::Table(Table&&) noexcept = default;
 Table& Table::operator=(Table&&) noexcept = default;
 
-void Table::append(const Row& row, const space::Configuration& configuration) {
+void Table::append(const Row& row, const space::Configuration& configuration,
+                   std::span<const double> metrics) {
   Snapshot& published = state_->published;
   if (configuration.indices.size() != published.knobs_) {
     throw std::invalid_argument("a configuration of another space than the trial table's");
   }
   if (published.size_ % rows_per_chunk != 0) {
-    published.chunks_->back()->write(slot_of(published.size_), row, configuration);
+    published.chunks_->back()->write(slot_of(published.size_), row, configuration, metrics);
     const std::lock_guard lock(state_->mutex);
     ++published.size_;
     return;
   }
   Snapshot::ChunkList longer = published.chunks_ ? *published.chunks_ : Snapshot::ChunkList();
   longer.push_back(std::make_shared<Snapshot::Chunk>(published.knobs_));
-  longer.back()->write(0, row, configuration);
+  longer.back()->write(0, row, configuration, metrics);
   std::shared_ptr<const Snapshot::ChunkList> chunks =
       std::make_shared<const Snapshot::ChunkList>(std::move(longer));
   const std::lock_guard lock(state_->mutex);

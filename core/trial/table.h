@@ -84,6 +84,11 @@ class Snapshot {
   Snapshot with_speeds(std::shared_ptr<const std::vector<Speed>> speeds) const;
   /** Returns the knob's value index in a trial's configuration, without copying the others. */
   std::uint32_t knob_index(std::int64_t trial, std::size_t knob) const;
+  /**
+   * Returns a trial's value of a metric, or NaN if it has none. @param metric position in the session's list
+   * of metrics
+   */
+  double metric(std::int64_t trial, std::size_t metric) const;
 
  private:
   friend class Table;
@@ -101,7 +106,8 @@ class Snapshot {
 /**
  * The writable table: columns in chunks of constant size. One thread appends; any thread may take a snapshot
  * meanwhile. A million trials of ten knobs take about 120 MB; chunks with GPU kernels, or with times of the
- * speed probe, take a third more.
+ * speed probe, take a third more. A metric of a million trials adds 8 MB; chunks without metrics have no
+ * columns for them.
  */
 class Table {
  public:
@@ -114,8 +120,10 @@ class Table {
    * Appends a row. Trials arrive with ascending numbers in any batch order; the row's index is the order of
    * arrival. A configuration with another number of knobs is a programming error and throws
    * std::invalid_argument.
+   * @param metrics values by position in the session's list of metrics; NaN, or beyond the end: none
    */
-  void append(const Row& row, const space::Configuration& configuration);
+  void append(const Row& row, const space::Configuration& configuration,
+              std::span<const double> metrics = {});
   /** Returns a snapshot of all rows appended so far, in O(1). Callable from any thread. */
   Snapshot snapshot() const;
   std::int64_t size() const;  ///< number of rows appended so far

@@ -57,6 +57,16 @@ def samples_of(result: float | Sequence[float] | Failure) -> list[float] | Failu
     return Failure(f"the time is {samples}", "UNKNOWN_ERROR")
 
 
+def _metrics_of(metrics: Mapping[str, float | tuple[float, str]]) -> dict[str, dict[str, float | str]]:
+    """Returns the metrics as the protocol has them."""
+    numbers: dict[str, dict[str, float | str]] = {}
+    for name, metric in metrics.items():
+        value, unit = metric if isinstance(metric, tuple) else (metric, "")
+        if math.isfinite(value):
+            numbers[name] = {"value": float(value), "unit": unit}
+    return numbers
+
+
 def _plain(value: Any) -> Value:
     """Returns a number of numpy as a number of Python."""
     return value.item() if hasattr(value, "item") else value
@@ -219,10 +229,16 @@ class Session:
         self.reason = answer.get("reason", "")
         return [Proposal(one["trial"], one["configuration"]) for one in answer["configurations"]]
 
-    def tell(self, trial: Proposal | int, result: float | Sequence[float] | Failure) -> None:
+    def tell(
+        self,
+        trial: Proposal | int,
+        result: float | Sequence[float] | Failure,
+        metrics: Mapping[str, float | tuple[float, str]] | None = None,
+    ) -> None:
         """Reports the time of a run in seconds, several samples, or a failure; returns when it is stored.
 
-        A time that is not a finite number above zero is a failure.
+        A time that is not a finite number above zero is a failure. Metrics are further numbers by their names, which
+        become columns of the trials: ``{"energy": (0.12, "J"), "error": 1e-6}``. A number that is not finite is left out.
         """
         number = trial.trial if isinstance(trial, Proposal) else trial
         report: dict[str, Any] = {"trial": number}
@@ -231,6 +247,8 @@ class Session:
             report |= {"error": checked.category, "message": str(checked)}
         else:
             report["seconds"] = checked
+        if numbers := _metrics_of(metrics or {}):
+            report["metrics"] = numbers
         answer = self._request({"command": "tell", "results": [report]})
         self.trials = answer["trials"]
         self.best = answer["best"]

@@ -98,6 +98,16 @@ def test_a_session_resumes(options: dict[str, object]) -> None:
 
 
 @needs_program
+def test_metrics_are_reported(options: dict[str, object]) -> None:
+    with Session(SPACE, "random", trials=3, **options) as session:
+        session.tell(session.ask(1)[0], 0.5, metrics={"energy": (0.12, "J"), "error": 1e-6, "left out": float("nan")})
+        with pytest.raises(KernelscapeError) as error:
+            session.tell(session.ask(1)[0], 0.5, metrics={"": 1.0})
+        assert error.value.code == "bad_line"
+        assert session.trials == 1
+
+
+@needs_program
 def test_wrong_options_are_errors(options: dict[str, object]) -> None:
     with pytest.raises(KernelscapeError):
         Session(SPACE, "no such tuner", **options)

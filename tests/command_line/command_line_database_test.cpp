@@ -190,7 +190,8 @@ void CommandLineDatabaseTest::lookingChangesNothing_data() {
   QTest::addColumn<QString>("sql");
   QTest::addRow("today's schema") << "";
   QTest::addRow("an older schema")
-      << "ALTER TABLE trial DROP COLUMN uninterrupted_seconds; "
+      << "DROP TABLE session_metric; ALTER TABLE trial DROP COLUMN metrics; "
+         "ALTER TABLE trial DROP COLUMN uninterrupted_seconds; "
          "ALTER TABLE trial DROP COLUMN interrupted_share; "
          "ALTER TABLE trial DROP COLUMN memory_probe_after_seconds; "
          "ALTER TABLE trial DROP COLUMN compute_probe_after_seconds; "

@@ -102,7 +102,9 @@ class ExchangeImportFileTest : public QObject {
     const std::vector<trial::Trial> trials = must(folder.store().trials(id));
     QCOMPARE(trials.size(), std::size_t{50});
     QCOMPARE(trials[3].measurement.recorded_seconds, 97 / 1e3);
-    QCOMPARE(must(folder.store().series(id)).size(), std::size_t{50});
+    QVERIFY(must(folder.store().series(id)).empty());
+    QCOMPARE(must(folder.store().metrics(id)).size(), std::size_t{1});
+    for (const trial::Trial& trial : trials) QCOMPARE(trial.measurement.metrics.size(), std::size_t{1});
     // As a user says.
     const exchange::ImportOutcome recorded =
         must(exchange::import_file(folder.store(), path, exchange::ImportAs::Recorded));

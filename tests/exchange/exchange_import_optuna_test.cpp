@@ -1,5 +1,7 @@
 #include <QTest>
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <stdexcept>
 
@@ -31,7 +33,8 @@ const std::string storage =
     R"((1, 'mode', 1.0, '{"name": "CategoricalDistribution", "attributes": {"choices": ["a", "b"]}}'),)"
     R"((2, 'block', 32.0, '{"name": "IntDistribution", "attributes": {"low": 1, "high": 128}}'),)"
     R"((4, 'x', 0.5, '{"name": "FloatDistribution", "attributes": {"low": 0, "high": 1}}');)"
-    "INSERT INTO trial_values VALUES (1, 0, 2.5, 'FINITE'), (4, 0, 4.0, 'FINITE');";
+    "INSERT INTO trial_values VALUES (1, 0, 2.5, 'FINITE'), (4, 0, 4.0, 'FINITE'), (1, 1, 7.0, 'FINITE'), "
+    "(3, 1, 9.0, 'FINITE');";
 
 }  // namespace
 
@@ -67,6 +70,10 @@ class ExchangeImportOptunaTest : public QObject {
     QCOMPARE(values_of(part, 1), nlohmann::json::parse(R"({"block": 32, "mode": "none"})"));
     QCOMPARE(part.trials[0].measurement.median_seconds(), 2.5e-3);
     QCOMPARE(part.trials[1].measurement.message, std::string("FAIL"));
+    const auto further = std::ranges::find(part.columns, "objective 1", &trial::RecordedColumn::name);
+    QVERIFY(further != part.columns.end());
+    QCOMPARE(further->values[0], 7.0);
+    QVERIFY(std::isnan(further->values[1]));
     const exchange::ImportOutcome outcome = must(exchange::import_file(sessions_.store(), path));
     QCOMPARE(outcome.sessions.size(), std::size_t{2});
     QVERIFY(has_notice(outcome.notices, "--unit"));

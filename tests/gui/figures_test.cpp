@@ -26,7 +26,7 @@ namespace kernelscape::figures_test {
 namespace {
 
 constexpr int deadline_milliseconds = 60'000;
-constexpr int explore_pages = 12;
+constexpr int explore_pages = 13;
 
 /** What a reader takes from charts: title, notice, caption and numbers of each. */
 using Read = std::set<QString>;

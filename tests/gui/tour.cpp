@@ -33,7 +33,7 @@ using namespace kernelscape::gui_tests;
 
 namespace {
 
-constexpr int explore_pages = 12;
+constexpr int explore_pages = 13;
 
 /** A tour that writes its pictures into a folder. */
 class FolderTour : public Tour {

@@ -3,6 +3,7 @@
 
 #include <QTemporaryDir>
 #include <QTest>
+#include <cmath>
 #include <fstream>
 
 #include "core/base/processors.h"
@@ -278,6 +279,11 @@ void MeasureConditionsTest::nvmlIsReadThroughTheDriver() {
   const measure::GpuConditions absurd = read("core=4000000 celsius=70000");
   QCOMPARE(absurd.core_hertz, 0.0);
   QCOMPARE(absurd.celsius, 0.0);
+  qputenv(measure_tests::stub_nvml_variable, "millijoules=250");
+  const measure::GpuConditionsReader counting("cuda:0");
+  const double before = counting.total_joules();
+  QVERIFY(std::abs(counting.total_joules() - before - 0.25) < 1e-9);
+  QVERIFY(std::isnan(measure::GpuConditionsReader("opencl:0").total_joules()));
   QVERIFY(!read("init=1").known());
   QVERIFY(!measure::GpuConditionsReader("opencl:0").read().known());
   qputenv("KERNELSCAPE_NVML", "/no/such/library.so");

@@ -117,6 +117,7 @@ class SessionAskTellTest : public QObject {
   void aLineOfResultsIsTakenAsAWhole();
   void aResultIsStoredOnce();
   void failuresKeepCategoryAndText();
+  void resultsKeepTheirMetrics();
   void aStopWaitsForAllRunningTrials();
   void heldBackTrialsAreNotHandedOut();
   void aLateResultIsRefused();
@@ -296,6 +297,17 @@ void SessionAskTellTest::wrongLinesHaveNoEffect_data() {
   QTest::newRow("twice") << R"({"command": "tell", "results": [{"trial": 0, "seconds": 1},
                                 {"trial": 0, "seconds": 1}]})"
                          << "bad_line";
+  QTest::newRow("no metrics")
+      << R"({"command": "tell", "results": [{"trial": 0, "seconds": 1, "metrics": [1]}]})"
+      << "bad_line";
+  QTest::newRow("a metric without a number")
+      << R"({"command": "tell", "results": [{"trial": 0, "seconds": 1, "metrics": {"e": "much"}}]})"
+      << "bad_line";
+  QTest::newRow("a metric without a name")
+      << R"({"command": "tell", "results": [{"trial": 0, "seconds": 1, "metrics": {"": 1}}]})" << "bad_line";
+  QTest::newRow("a misspelled metric")
+      << R"({"command": "tell", "results": [{"trial": 0, "seconds": 1, "metrics": {"e": {"valeu": 1}}}]})"
+      << "bad_line";
   QTest::newRow("deep") << QString(100'000, '[') << "bad_line";
   QTest::newRow("unknown trial") << R"({"command": "tell", "results": [{"trial": 99, "seconds": 1}]})"
                                  << "unknown_trial";
@@ -370,6 +382,26 @@ void SessionAskTellTest::failuresKeepCategoryAndText() {
   QVERIFY(trial.measurement.message.starts_with("no answer"));
   QVERIFY(!trial.measurement.message.contains('\x01'));
   QVERIFY(client.events("stored").front().at("best").is_null());
+}
+
+void SessionAskTellTest::resultsKeepTheirMetrics() {
+  ScriptedClient client([](ScriptedClient& self, const json& line) {
+    if (line.at("event") == "hello") self.send(ask(2));
+    if (line.at("event") != "configurations") return;
+    json results = json::array();
+    for (const json& handed : line.at("configurations")) results.push_back(result_of(handed));
+    results[0]["metrics"] = {{"energy", {{"value", 0.5}, {"unit", "J"}}}, {"error", 1e-6}};
+    results[1]["metrics"] = {{"error", 2e-6}};
+    self.send(tell(results));
+  });
+  const store::SessionId id = run(request("random", 2), 2, client);
+  QVERIFY(client.events("error").empty());
+  QVERIFY(store_->metrics(id).value() == (std::vector<trial::MetricName>{{"energy", "J"}, {"error", ""}}));
+  const std::vector<trial::Trial> stored = *store_->trials(id);
+  QCOMPARE(stored.size(), std::size_t(2));
+  QVERIFY(stored[0].measurement.metrics ==
+          (std::vector<trial::Metric>{{"energy", "J", 0.5}, {"error", "", 1e-6}}));
+  QVERIFY(stored[1].measurement.metrics == (std::vector<trial::Metric>{{"error", "", 2e-6}}));
 }
 
 void SessionAskTellTest::aStopWaitsForAllRunningTrials() {

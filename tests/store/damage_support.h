@@ -98,6 +98,7 @@ inline std::vector<trial::Trial> make_database(const std::filesystem::path& path
       else
         trial::for_each_field<trial::probe_fields>(
             [&](auto field) { trial::value_in(field, trial.measurement) = 0; });
+      if (session != 2) trial.measurement.metrics.clear();
       if (session == 0) trials.push_back(trial);
       if (!store->append_trials(id, std::vector{trial}, counted(number + 1))) return {};
     }
@@ -113,8 +114,13 @@ inline std::vector<trial::Trial> make_database(const std::filesystem::path& path
   return trials;
 }
 
-/** Takes out what version 12 of the schema brought. */
+/** Takes out what version 13 of the schema brought. */
+inline const std::string without_metrics =
+    "DROP TABLE session_metric; ALTER TABLE trial DROP COLUMN metrics; ";
+
+/** Takes out what versions 12 and 13 of the schema brought. */
 inline const std::string without_probes =
+    without_metrics +
     "ALTER TABLE trial DROP COLUMN uninterrupted_seconds; ALTER TABLE trial DROP COLUMN interrupted_share; "
     "ALTER TABLE trial DROP COLUMN memory_probe_after_seconds; "
     "ALTER TABLE trial DROP COLUMN compute_probe_after_seconds; "
@@ -124,7 +130,7 @@ inline const std::string without_probes =
     "ALTER TABLE session DROP COLUMN usual_compute_probe_seconds; "
     "ALTER TABLE session DROP COLUMN probe_version; ALTER TABLE session DROP COLUMN probe_machine; ";
 
-/** Takes out what versions 9 to 12 of the schema brought. */
+/** Takes out what versions 9 to 13 of the schema brought. */
 inline const std::string without_projects =
     without_probes +
     "DROP TABLE session_worker; ALTER TABLE trial DROP COLUMN worker; DROP TABLE study_measure; DROP INDEX "

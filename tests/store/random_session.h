@@ -90,6 +90,7 @@ inline trial::Trial random_trial(base::Random& random, std::int64_t number, std:
   trial.finished_seconds = random_seconds(random);
   add_random_resources(random, measurement);
   add_random_probes(random, measurement);
+  add_random_metrics(random, measurement);
   return trial;
 }
 

@@ -150,7 +150,7 @@ class StoreSchemaTest : public QObject {
     store::sqlite::Database& database = *opened;
     VERIFY_RESULT(database.execute("PRAGMA foreign_keys = ON"));
     const Status inserted = database.execute("INSERT INTO trial VALUES (" + values.toStdString() +
-                                             ", NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)");
+                                             ", NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)");
     QVERIFY2(inserted.has_value() == allowed, inserted ? "was allowed" : describe(inserted.error()).c_str());
   }
 

@@ -68,6 +68,7 @@ inline Status read_everything(const store::Store& store) {
     take(store.trial_insight(id, 3, "counters"));
     take(store.has_resources(id));
     take(store.workers(id));
+    take(store.metrics(id));
     const auto rows = store.rows(id);
     take(rows);
     if (!rows) continue;

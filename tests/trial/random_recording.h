@@ -175,6 +175,8 @@ inline ExpectedRecording random_recording(base::Random& random, SpaceShape shape
     if (random.chance(0.3)) expected.columns["GFLOP/s"][index] = random.normal();
     if (random.chance(0.01)) expected.columns["energy \xc3\xa9"][index] = random.normal();
   }
+  for (const auto& [name, values] : expected.columns)
+    for (const auto& [index, value] : values) expected.rows[index].metrics.push_back({name, "", value});
   return expected;
 }
 

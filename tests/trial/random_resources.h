@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <optional>
 
 #include "core/base/random.h"
@@ -34,6 +35,16 @@ inline void add_random_probes(base::Random& random, trial::Measurement& measurem
   trial::for_each_field<trial::probe_fields>([&](auto field) {
     trial::value_in(field, measurement) = random.chance(known) ? 1e-6 + 0.9 * random.uniform() : 0;
   });
+}
+
+/** Some of three metrics, in the order in which a session has them, or none. */
+inline void add_random_metrics(base::Random& random, trial::Measurement& measurement) {
+  const std::array<trial::MetricName, 3> names{
+      {{"energy", "J"}, {"size \"of\" code", "bytes"}, {"\xc3\xa9", ""}}};
+  measurement.metrics.clear();
+  const std::size_t count = random.below(names.size() + 1);
+  for (std::size_t metric = 0; metric < count; ++metric)
+    measurement.metrics.push_back({names[metric].name, names[metric].unit, random.normal()});
 }
 
 }  // namespace kernelscape

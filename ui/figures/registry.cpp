@@ -13,6 +13,7 @@ namespace kernelscape::figures {
   ENTRY(timeline_figure_kind)               \
   ENTRY(distribution_figure_kind)           \
   ENTRY(cumulative_figure_kind)             \
+  ENTRY(pareto_figure_kind)                 \
   ENTRY(importance_figure_kind)             \
   ENTRY(effects_figure_kind)                \
   ENTRY(heat_map_figure_kind)               \

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/base/numbers.h"
 #include "core/fleet/target.h"
 #include "core/session/kernels.h"
@@ -90,8 +92,8 @@ bool same_source(const SourceData& a, const SourceData& b) {
 namespace {
 
 analysis::TrialColumns columns_of(const SourceOrigin& origin) {
-  return {origin.space,   origin.task.flops(),   origin.has_resources,
-          origin.workers, origin.own_objectives, origin.with_probes};
+  return {origin.space,          origin.task.flops(), origin.has_resources, origin.workers,
+          origin.own_objectives, origin.with_probes,  origin.metrics,       task::task_bytes(origin.task)};
 }
 
 }  // namespace
@@ -133,26 +135,39 @@ void SourceReader::add_probe_columns() {
   origin_ = std::make_shared<const SourceOrigin>(std::move(origin));
 }
 
+/** Called after trials were read: metrics that occur for the first time become the last columns. */
+Status SourceReader::read_metrics() {
+  if (metric_count_ <= origin_->metrics.size()) return {};
+  SourceOrigin origin = *origin_;
+  origin.metrics = TRY(store_.metrics(id_));
+  origin.columns = columns_of(origin);
+  origin_ = std::make_shared<const SourceOrigin>(std::move(origin));
+  return {};
+}
+
 Status SourceReader::read_origin(const store::SessionSummary& session) {
   task::Task task = TRY(task::task_from_json(session.record.task_json));
   space::SearchSpace space = TRY(space::space_from_json(session.record.space_json));
   const double flops = task.flops();
+  const double bytes = task::task_bytes(task);
   const bool has_resources = TRY(store_.has_resources(id_));
   const bool own_objectives = TRY(store_.has_own_objectives(id_));
   const bool with_probes = TRY(store_.has_probes(id_));
+  std::vector<trial::MetricName> metrics = TRY(store_.metrics(id_));
   std::optional<std::vector<std::string>> workers = TRY(store_.workers(id_));
   if (workers->empty() && !fleet::is_fleet_target(session.record.target_name)) workers.reset();
-  SourceOrigin origin{
-      .record = session.record,
-      .task = std::move(task),
-      .space = space,
-      .columns = analysis::TrialColumns(space, flops, has_resources, workers, own_objectives, with_probes),
-      .target = {},
-      .members = {},
-      .has_resources = has_resources,
-      .own_objectives = own_objectives,
-      .with_probes = with_probes,
-      .workers = std::move(workers)};
+  SourceOrigin origin{.record = session.record,
+                      .task = std::move(task),
+                      .space = space,
+                      .columns = analysis::TrialColumns(space, flops, has_resources, workers, own_objectives,
+                                                        with_probes, metrics, bytes),
+                      .target = {},
+                      .members = {},
+                      .has_resources = has_resources,
+                      .own_objectives = own_objectives,
+                      .with_probes = with_probes,
+                      .metrics = std::move(metrics),
+                      .workers = std::move(workers)};
   if (Result<schedule::TargetDescription> target = schedule::target_from_json(session.record.target_json);
       target)
     origin.target = std::move(*target);
@@ -188,7 +203,8 @@ Status SourceReader::append_rows() {
       best = row.median_seconds;
       improvements_.push_back({index, row.number, row.finished_seconds, row.median_seconds});
     }
-    table_->append(row, row.configuration);
+    table_->append(row, row.configuration, row.metrics);
+    metric_count_ = std::max(metric_count_, row.metrics.size());
     speeds_->add(row);
     ++index;
   }));
@@ -228,6 +244,7 @@ Result<Source> SourceReader::read() {
   follow_usual_probe(session.record);
   TRY(append_rows());
   TRY(read_workers());
+  TRY(read_metrics());
   TRY(append_series());
   auto data = std::make_shared<SourceData>();
   if (origin_->workers) speeds_->set_workers(*origin_->workers);

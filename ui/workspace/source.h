@@ -24,8 +24,8 @@
 namespace kernelscape::workspace {
 
 /**
- * The properties of a session that never change, except for additional workers and the first reading of the
- * machine's speed.
+ * The properties of a session that never change, except for additional workers, the first reading of the
+ * machine's speed, and metrics that occur for the first time.
  */
 struct SourceOrigin {
   store::SessionRecord record;
@@ -41,7 +41,8 @@ struct SourceOrigin {
   bool has_resources = false;            ///< GPU kernels: their resource usage is known, or will be
   bool own_objectives = false;           ///< see Store::has_own_objectives()
   bool with_probes = false;              ///< see Store::has_probes()
-  bool build_only = false;               ///< true if its kernels were never run: valid trials have no samples
+  std::vector<trial::MetricName> metrics = {};  ///< see Store::metrics()
+  bool build_only = false;  ///< true if its kernels were never run: valid trials have no samples
   /** Labels of a fleet's workers that have measured trials so far; nullopt: this machine measures. */
   std::optional<std::vector<std::string>> workers = {};
   /**
@@ -156,6 +157,7 @@ class SourceReader {
   Status read_workers();
   void follow_usual_probe(const store::SessionRecord& record);
   void add_probe_columns();
+  Status read_metrics();
   Status append_series();
   analysis::BestResult make_headline(const SourceData& data) const;
 
@@ -169,7 +171,8 @@ class SourceReader {
   std::optional<trial::SessionSpeedReader> speeds_;
   trial::ProbeSeconds usual_probe_;
   analysis::SeriesTable series_;
-  std::int64_t series_end_ = 0;  ///< one past the last trial whose values were read
+  std::int64_t series_end_ = 0;   ///< one past the last trial whose values were read
+  std::size_t metric_count_ = 0;  ///< largest number of metrics of a trial that was read
 };
 
 }  // namespace kernelscape::workspace

@@ -6,7 +6,7 @@
 namespace kernelscape::analysis {
 namespace {
 
-enum class Quantity : std::uint8_t { Time, Speed, Size, Share };
+enum class Quantity : std::uint8_t { Time, Speed, Size, Bandwidth, Energy, Share };
 
 /**
  * `many` of the unit are `few` of the quantity's base unit; both are exact, so that a division rounds once.
@@ -39,6 +39,13 @@ constexpr std::array units{
     Unit{"MiB", Quantity::Size, 1 << 20, 1},
     Unit{"kB", Quantity::Size, 1e3, 1, false},
     Unit{"MB", Quantity::Size, 1e6, 1, false},
+    Unit{"bytes", Quantity::Size, 1, 1, false},
+    Unit{"MB/s", Quantity::Bandwidth, 1, 1e3},
+    Unit{"GB/s", Quantity::Bandwidth, 1, 1},
+    Unit{"TB/s", Quantity::Bandwidth, 1e3, 1},
+    Unit{"mJ", Quantity::Energy, 1, 1e3},
+    Unit{"J", Quantity::Energy, 1, 1},
+    Unit{"kJ", Quantity::Energy, 1e3, 1},
     Unit{"%", Quantity::Share, 1, 1},
 };
 

@@ -81,8 +81,7 @@ bool is_own_session_json(std::string_view head) {
 Status export_session_json(const ExportRequest& request) {
   const ExportedSession session = TRY(read_exported_session(request));
   if (request.notices && session.summary.record.kind == store::SessionKind::Recorded)
-    request.notices->emplace_back(
-        "columns other than times, and the recorded space, are only in --format recorded");
+    request.notices->emplace_back("the recorded space itself is only in --format recorded");
   return write_text_output(output_of(request),
                            [&](const TextSink& sink) { return write_session_json(request, session, sink); });
 }

@@ -112,6 +112,8 @@ class CacheWriter {
       if (!entry.contains(name)) entry[name] = value;
     for (const LoggedNumber& number : resource_numbers(measurement))
       if (!entry.contains(number.name)) entry[number.name] = number.value;
+    for (const LoggedNumber& number : metric_numbers(measurement))
+      if (!entry.contains(number.name)) entry[number.name] = number.value;
     entry["strategy_time"] = 0;
     entry["framework_time"] = 0;
     entry["timestamp"] = timestamp_text(began_seconds_.value_or(0) + trial.finished_seconds);

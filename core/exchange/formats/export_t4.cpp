@@ -90,6 +90,8 @@ class ResultsWriter {
       if (name != "time") measurements.push_back({{"name", name}, {"value", number}, {"unit", ""}});
     for (const auto& [name, number, unit] : resource_numbers(measurement))
       measurements.push_back({{"name", name}, {"value", number}, {"unit", unit}});
+    for (const auto& [name, number, unit] : metric_numbers(measurement))
+      measurements.push_back({{"name", name}, {"value", number}, {"unit", unit}});
     result["measurements"] = std::move(measurements);
     result["objectives"] = {"time"};
     return result;

@@ -276,7 +276,7 @@ class CacheReader {
       const auto is_name = [&](const LoggedKnob& parameter) { return parameter.name() == name; };
       if (is_kernel_tuner_member(name) || std::ranges::any_of(results_.parameters(), is_name)) continue;
       if (value.is_number()) {
-        columns.emplace_back(name, value.get<double>());
+        columns.push_back({name, value.get<double>()});
       } else if (!value.is_null() && left_out_.size() < 8 &&
                  std::ranges::find(left_out_, name) == left_out_.end()) {
         left_out_.push_back(name);

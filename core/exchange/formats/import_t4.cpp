@@ -272,7 +272,7 @@ class T4ResultsReader {
       const space::Json* value = space::member_of(measurement, "value");
       const std::string name = text_member(measurement, "name");
       if (&measurement == time || name.empty() || !value || !value->is_number()) continue;
-      columns.emplace_back(name, value->get<double>());
+      columns.push_back({name, value->get<double>(), text_member(measurement, "unit")});
     }
     return columns;
   }

@@ -74,11 +74,7 @@ std::vector<nlohmann::ordered_json> ScalarParameters::of(const space::Configurat
 
 Result<TrialNumbers> TrialNumbers::of(const ExportRequest& request, const store::SessionRecord& record) {
   TrialNumbers numbers;
-  if (record.kind == store::SessionKind::Recorded) {
-    const auto recording = TRY(request.store.recording(record.recording));
-    numbers.columns_ = recording->columns();
-    return numbers;
-  }
+  if (record.kind == store::SessionKind::Recorded) return numbers;
   for (const store::StoredSeries& value : TRY(request.store.series(request.session))) {
     auto column = std::ranges::find(numbers.columns_, value.series, &trial::RecordedColumn::name);
     if (column == numbers.columns_.end())
@@ -110,6 +106,14 @@ std::vector<LoggedNumber> resource_numbers(const trial::Measurement& measurement
              static_cast<double>(trial::value_in(field, *measurement.resources)) * field.facts.column->factor,
              field.facts.column->unit});
   });
+  return numbers;
+}
+
+std::vector<LoggedNumber> metric_numbers(const trial::Measurement& measurement) {
+  std::vector<LoggedNumber> numbers;
+  for (const trial::Metric& metric : measurement.metrics)
+    if (!is_kernel_tuner_member(metric.name) && !(measurement.resources && is_resource_number(metric.name)))
+      numbers.push_back({metric.name, metric.value, metric.unit});
   return numbers;
 }
 

@@ -44,10 +44,10 @@ class ScalarParameters {
   bool splits_ = false;
 };
 
-/** Numbers of trials other than times, by the trials' numbers. */
+/** Numbers that a tuner reported for trials, by the trials' numbers. */
 class TrialNumbers {
  public:
-  /** Reads the columns of a recorded space, or the series of a session. */
+  /** Reads the series of a session; a recorded space has none. */
   static Result<TrialNumbers> of(const ExportRequest& request, const store::SessionRecord& record);
 
   /** Returns the names and values that the trial has. */
@@ -68,6 +68,11 @@ struct LoggedNumber {
  * and is omitted.
  */
 std::vector<LoggedNumber> resource_numbers(const trial::Measurement& measurement);
+/**
+ * Returns the metrics of a trial, without those whose name means something else in such files. The texts are
+ * those of the measurement.
+ */
+std::vector<LoggedNumber> metric_numbers(const trial::Measurement& measurement);
 /**
  * Returns true if results of GPU kernels have a number of this name beside their time. The session stores it
  * with its trials.

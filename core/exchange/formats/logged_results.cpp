@@ -230,8 +230,9 @@ Status LoggedResults::add(ImportText& file, std::vector<LoggedChoice> choices, t
 
 Status LoggedResults::check_columns(const std::vector<NamedNumber>& columns) const {
   std::size_t count = columns_.size();
-  for (const auto& [name, value] : columns) {
-    if (name.empty() || !is_clean_text(name, name_limits))
+  for (const NamedNumber& number : columns) {
+    const std::string& name = number.name;
+    if (name.empty() || !is_clean_text(number.unit, name_limits) || !is_clean_text(name, name_limits))
       return fail(ErrorCode::InvalidArgument,
                   fmt::format("{} is not a valid name of a number", base::quoted_line(name)),
                   "rename it in the whole file");
@@ -246,11 +247,11 @@ Status LoggedResults::check_columns(const std::vector<NamedNumber>& columns) con
 }
 
 void LoggedResults::set_column(const NamedNumber& number) {
-  if (!std::isfinite(number.second)) return;
-  auto column = std::ranges::find(columns_, number.first, &trial::RecordedColumn::name);
-  if (column == columns_.end()) column = columns_.insert(column, {number.first, {}});
+  if (!std::isfinite(number.value)) return;
+  auto column = std::ranges::find(columns_, number.name, &trial::RecordedColumn::name);
+  if (column == columns_.end()) column = columns_.insert(column, {number.name, {}, number.unit});
   column->values.resize(measurements_.size(), no_logged_value);
-  column->values.back() = number.second;
+  column->values.back() = number.value;
 }
 
 std::vector<double> LoggedResults::finished_seconds() const {

@@ -68,7 +68,11 @@ Status append_logged_seconds(const space::Json& list, double units_per_second, s
 Status check_measurement(const trial::Measurement& measurement, double flops = 0);
 
 /** A number of a result other than its time, with its name. */
-using NamedNumber = std::pair<std::string, double>;
+struct NamedNumber {
+  std::string name;
+  double value = 0;
+  std::string unit{};  ///< empty: none, or not known
+};
 
 /**
  * Collects results with a scalar for each parameter, as in files of Kernel Tuner and T4, while they are read.

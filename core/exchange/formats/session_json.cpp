@@ -298,6 +298,28 @@ Result<trial::KernelResources> resources_from_json(const space::Json& json, std:
   return resources;
 }
 
+OrderedJson write(const trial::Metric& metric) {
+  return {{"name", write(metric.name)}, {"unit", write(metric.unit)}, {"value", write(metric.value)}};
+}
+
+bool read(const space::Json& json, trial::Metric& metric) {
+  const auto member = [&](std::string_view name, auto& value) {
+    const space::Json* found = space::member_of(json, name);
+    return found != nullptr && read(*found, value);
+  };
+  return member("name", metric.name) && member("unit", metric.unit) && member("value", metric.value);
+}
+
+/** Reads the metrics, which only trials with metrics have. */
+bool read_metrics(const space::Json& json, std::vector<trial::Metric>& metrics) {
+  const space::Json* list = space::member_of(json, "metrics");
+  if (list == nullptr) return true;
+  if (!list->is_array() || list->size() > trial::max_metrics) return false;
+  for (const space::Json& item : *list)
+    if (!read(item, metrics.emplace_back())) return false;
+  return trial::plausible_metrics(metrics);
+}
+
 constexpr std::string_view probe_version_key = "probe_version";
 constexpr std::string_view usual_compute_key = "usual_compute_probe_seconds";
 constexpr std::string_view usual_memory_key = "usual_memory_probe_seconds";
@@ -312,6 +334,7 @@ Status read_optional_members(const space::Json& json, trial::Measurement& measur
   if (const space::Json* worker = space::member_of(json, "worker");
       worker && !read(*worker, measurement.worker))
     return unusable(what, "worker");
+  if (!read_metrics(json, measurement.metrics)) return unusable(what, "metrics");
   std::string_view wrong;
   trial::for_each_field<trial::probe_fields, &trial::FieldFacts::json>([&](auto field) {
     double& seconds = trial::value_in(field, measurement);
@@ -397,6 +420,7 @@ nlohmann::ordered_json trial_to_json(const trial::Trial& trial, const space::Sea
   if (trial::has_probes(trial.measurement))
     trial::for_each_field<trial::probe_fields, &trial::FieldFacts::json>(
         [&](auto field) { json[std::string(field.facts.key)] = write(trial::value_in(field, trial)); });
+  for (const trial::Metric& metric : trial.measurement.metrics) json["metrics"].push_back(write(metric));
   json["configuration"] = OrderedJson::parse(space.configuration_to_json(trial.configuration));
   return json;
 }

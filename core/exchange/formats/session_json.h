@@ -42,7 +42,8 @@ Result<store::SessionStatus> session_status_from_json(const nlohmann::json& json
 
 /**
  * Returns a trial. It contains the configuration twice: by value for readers, and as indices, which are
- * imported. The members of GPU kernels, "resources" and "build_log", are omitted if the trial has none.
+ * imported. The members of GPU kernels, "resources" and "build_log", and "metrics" are omitted if the trial
+ * has none.
  */
 nlohmann::ordered_json trial_to_json(const trial::Trial& trial, const space::SearchSpace& space);
 /**

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "core/base/crc32.h"
 #include "core/exchange/formats/logged_export.h"
@@ -42,9 +43,13 @@ Result<ImportedFile> read_session_key(OwnSessionReader& reader, const space::Jso
   ImportedTrials& part = own->parts.front();
   const bool with_resources = std::ranges::any_of(
       part.trials, [](const ImportedTrial& trial) { return trial.measurement.resources.has_value(); });
+  std::set<std::string> metrics;  // files of earlier versions have none in the session
+  for (const ImportedTrial& trial : part.trials)
+    for (const trial::Metric& metric : trial.measurement.metrics) metrics.insert(metric.name);
   std::erase_if(columns, [&](const trial::RecordedColumn& column) {
     const bool known = is_resource_number(column.name);
-    return column.values.size() != part.trials.size() || (with_resources && known);
+    return column.values.size() != part.trials.size() || (with_resources && known) ||
+           metrics.contains(column.name);
   });
   part.columns = std::move(columns);
   return own;

@@ -48,7 +48,8 @@ bool session_key_fits(const space::Json& key, std::uint32_t entries_crc);
 
 /**
  * Returns the session as it was exported. @param reader read the session's members while the file was read
- * @param columns columns of the results, which are the only copy of a recorded space's columns
+ * @param columns columns of the results: in files of earlier versions the only copy of a recorded space's
+ * metrics
  */
 Result<ImportedFile> read_session_key(OwnSessionReader& reader, const space::Json& key,
                                       std::vector<trial::RecordedColumn> columns);

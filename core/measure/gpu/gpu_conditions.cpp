@@ -1,6 +1,7 @@
 #include "core/measure/gpu/gpu_conditions.h"
 
 #include <array>
+#include <limits>
 #include <optional>
 
 #include "core/measure/gpu/cuda_api.h"
@@ -26,6 +27,7 @@ struct NvmlFunctions {
   NvmlCode (*clock_limits)(NvmlHandle device, unsigned long long* reasons) = nullptr;
   NvmlCode (*temperature)(NvmlHandle device, unsigned sensor, unsigned* celsius) = nullptr;
   NvmlCode (*power)(NvmlHandle device, unsigned* milliwatts) = nullptr;
+  NvmlCode (*energy)(NvmlHandle device, unsigned long long* millijoules) = nullptr;
 };
 
 /** Returns "0000:65:00.0", by which NVML names a device whatever the order of CUDA's numbers is. */
@@ -68,6 +70,7 @@ GpuConditionsReader::GpuConditionsReader(const std::string& device) {
   library->bind("nvmlDeviceGetCurrentClocksThrottleReasons", functions.clock_limits);
   library->bind("nvmlDeviceGetTemperature", functions.temperature);
   library->bind("nvmlDeviceGetPowerUsage", functions.power);
+  library->bind("nvmlDeviceGetTotalEnergyConsumption", functions.energy);
   const std::optional<std::string> bus_id = bus_id_of(name->number);
   NvmlHandle handle = nullptr;
   if (!bus_id || functions.init() != nvml_success ||
@@ -78,6 +81,15 @@ GpuConditionsReader::GpuConditionsReader(const std::string& device) {
 
 GpuConditionsReader::GpuConditionsReader(GpuConditionsReader&& other) noexcept = default;
 GpuConditionsReader::~GpuConditionsReader() = default;
+
+double GpuConditionsReader::total_joules() const {
+  constexpr double joules_per_millijoule = 1e-3;
+  unsigned long long millijoules = 0;
+  const bool known = device_ && device_->functions.energy != nullptr &&
+                     device_->functions.energy(device_->handle, &millijoules) == nvml_success;
+  return known ? static_cast<double>(millijoules) * joules_per_millijoule
+               : std::numeric_limits<double>::quiet_NaN();
+}
 
 GpuConditions GpuConditionsReader::read() const {
   GpuConditions conditions;

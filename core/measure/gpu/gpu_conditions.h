@@ -23,6 +23,9 @@ class GpuConditionsReader {
 
   /** Reads all values; one that the driver does not report is not known. */
   GpuConditions read() const;
+  /** Returns the joules that the GPU consumed since its driver was loaded; NaN if the driver does not count.
+   */
+  double total_joules() const;
 
  private:
   struct Device;

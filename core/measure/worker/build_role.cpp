@@ -3,6 +3,7 @@
 #include <csignal>
 #include <optional>
 
+#include "core/machine_code/code_size.h"
 #include "core/measure/cpu/compiler.h"
 #include "core/measure/gpu/device_compiler.h"
 #include "core/measure/worker/confinement.h"
@@ -75,7 +76,9 @@ void serve_builds(Channel& channel) {
   const Deadline never = deadline_after(1e12);
   Compilers compilers(channel.descriptor());
   while (auto request = channel.receive<BuildRequest>(never)) {
-    if (!channel.send(compilers.build(*request), never)) return;
+    BuildReply reply = compilers.build(*request);
+    reply.code_bytes = machine_code::code_bytes(reply.artefact).value_or(0);
+    if (!channel.send(reply, never)) return;
   }
 }
 

@@ -17,6 +17,7 @@ namespace {
 
 constexpr const char* checked_run = "in the checked run";
 constexpr const char* timed_run = "while it was timed";
+constexpr double min_gpu_energy_seconds = 0.1;  // drivers update the counter every 20 to 50 ms
 
 RunReply failed_on_device(trial::ErrorCategory category, const std::string& message, double worst_error = 0) {
   RunReply reply;
@@ -63,8 +64,9 @@ RunReply tensors_not_placed(const DeviceError& error) {
  */
 class GpuTrials::Trial {
  public:
-  Trial(GpuDevice& device, GpuOperands& operands, const RunRequest& request)
-      : device_(device), operands_(operands), request_(request) {}
+  Trial(GpuDevice& device, GpuOperands& operands, const RunRequest& request,
+        const std::function<double()>& joules)
+      : device_(device), operands_(operands), request_(request), joules_(joules) {}
 
   RunReply run() {
     RunReply reply = run_steps();
@@ -126,6 +128,9 @@ class GpuTrials::Trial {
                             .watch = {},
                             .lost = {},
                             .flush_caches = [this] { flush_cache(); },
+                            // Restoring data between the calls consumes energy too.
+                            .joules = operands_.restores() ? std::function<double()>() : joules_,
+                            .min_joules_seconds = min_gpu_energy_seconds,
                             .max_calls = max_calls()};
     if (timing_ended_) return std::move(timing_ended_);
     trial::Measurement timing = time_kernel(timed, request_.options, request_.best_seconds);
@@ -193,6 +198,7 @@ class GpuTrials::Trial {
   GpuDevice& device_;
   GpuOperands& operands_;
   const RunRequest& request_;
+  const std::function<double()>& joules_;
   std::chrono::steady_clock::time_point start_;
   Ended timing_ended_;
   RunReply reply_;
@@ -213,12 +219,12 @@ GpuTrials::~GpuTrials() {
 
 RunReply GpuTrials::run(const TrialTensors& tensors, const RunRequest& request) {
   tensors_.set(tensors, request.arguments);
-  return Trial(*device_, tensors_, request).run();
+  return Trial(*device_, tensors_, request, joules_).run();
 }
 
 RunReply GpuTrials::run(const RunRequest& request) {
   program_->set(request.launch);
-  return Trial(*device_, *program_, request).run();
+  return Trial(*device_, *program_, request, joules_).run();
 }
 
 Status GpuTrials::run_reference(const PreparedAnswer& answer, const PreparedProgram& program) {

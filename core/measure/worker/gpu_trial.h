@@ -1,6 +1,8 @@
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <utility>
 
 #include "core/measure/gpu/gpu_device.h"
 #include "core/measure/worker/gpu_operands.h"
@@ -27,6 +29,9 @@ class GpuTrials {
   GpuTrials(GpuTrials&& other) noexcept;
   ~GpuTrials();
 
+  /** Sets the function that returns the joules that the device consumed, see TimedKernel::joules. */
+  void set_joules(std::function<double()> joules) { joules_ = std::move(joules); }
+
   /**
    * Runs a trial. The result is NO_ERROR, RUNTIME_DEVICE if a load, a launch or the kernel fails,
    * WRONG_ANSWER, or RUN_TIMEOUT for a kernel that ends too late; the caller must stop a kernel that does not
@@ -48,6 +53,7 @@ class GpuTrials {
   std::unique_ptr<GpuDevice> device_;
   GpuTensors tensors_;
   std::unique_ptr<GpuProgram> program_;
+  std::function<double()> joules_;
 };
 
 }  // namespace kernelscape::measure

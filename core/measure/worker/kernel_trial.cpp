@@ -33,9 +33,10 @@ namespace {
 
 constexpr int artefact_descriptor = 3;
 constexpr std::size_t alternate_stack_bytes = 256 << 10;
-constexpr double max_others_share = 0.01;  // of a region, in which threads that nobody counts may run
-constexpr double counted_seconds = 0.2;    // long enough for counters that take turns
-constexpr double sampled_seconds = 0.5;    // about 2,000 samples of each thread: 1 % is known to +- 0.4 %
+constexpr double max_others_share = 0.01;    // of a region, in which threads that nobody counts may run
+constexpr double counted_seconds = 0.2;      // long enough for counters that take turns
+constexpr double sampled_seconds = 0.5;      // about 2,000 samples of each thread: 1 % is known to +- 0.4 %
+constexpr double min_energy_seconds = 0.05;  // the counters are updated every millisecond
 
 TrialReport* current_report = nullptr;
 thread_local std::uintptr_t stack_bottom = 0;
@@ -88,9 +89,21 @@ void end_at_exit() {
   on_exit([](int status, void*) { _exit(status); }, nullptr);
 }
 
+/** Closes all descriptors beyond the artefact's but these, which ascend. */
+void close_all_but(const std::vector<int>& kept) {
+  unsigned first = artefact_descriptor + 1;
+  for (const int descriptor : kept) {
+    const auto next = static_cast<unsigned>(descriptor);
+    if (next > first) close_range(first, next - 1, 0);
+    first = next + 1;
+  }
+  close_range(first, ~0U, 0);
+}
+
 /**
- * Isolates the process: it owns standard input, output, error and the artefact, nothing else that a kernel
- * could write to, and is confined before the kernel is loaded.
+ * Isolates the process: it owns standard input, output, error, the artefact and the energy counters, which
+ * can only be read, and nothing else that a kernel could write to. It is confined before the kernel is
+ * loaded.
  */
 void isolate(const KernelTrial& trial, pid_t parent) {
   join_own_group(parent);
@@ -98,7 +111,7 @@ void isolate(const KernelTrial& trial, pid_t parent) {
   dup2(trial.output, STDOUT_FILENO);
   dup2(trial.output, STDERR_FILENO);
   dup2(trial.artefact, artefact_descriptor);
-  close_range(artefact_descriptor + 1, ~0U, 0);
+  close_all_but(trial.energy != nullptr ? trial.energy->descriptors() : std::vector<int>());
   apply_limits(trial.limits);
 }
 
@@ -216,6 +229,8 @@ class LoadedKernel {
                             .lost = [this] { return lost(); },
                             .flush_caches = [this] { kernel_.flush_caches(); },
                             .region_seconds = watched_region_seconds,
+                            .joules = joules_reader(),
+                            .min_joules_seconds = min_energy_seconds,
                             .max_calls = max_calls()};
     return time_kernel(timed, trial_.request.options, trial_.request.best_seconds);
   }
@@ -227,6 +242,14 @@ class LoadedKernel {
 
   /** CPU seconds of all threads but the calling one. */
   static double other_threads_seconds() { return base::process_cpu_seconds() - base::thread_cpu_seconds(); }
+
+  /** Returns nothing if data are restored between the calls, since restoring consumes energy too. */
+  std::function<double()> joules_reader() const {
+    if (trial_.energy == nullptr || !trial_.energy->available() || restore_) return {};
+    return [energy = trial_.energy, before = trial_.energy->read()] {
+      return energy->joules(before, energy->read());
+    };
+  }
 
   void watch() { has_own_threads(trial_) ? process_.begin() : threads_.watch(); }
 
@@ -314,7 +337,7 @@ bool is_plausible(const trial::Measurement& measurement, const RunRequest& reque
       std::ranges::all_of(measurement.samples_seconds, [](double s) { return s > 0 && s < 1e9; });
   const bool valid = measurement.valid() == !measurement.samples_seconds.empty();
   return samples && valid && measurement.message.size() <= max_message_bytes &&
-         measurement.worst_error >= 0 &&
+         measurement.worst_error >= 0 && trial::plausible_metrics(measurement.metrics) &&
          measurement.samples_seconds.size() <= static_cast<std::size_t>(request.options.repeats);
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "core/measure/cpu/energy_counters.h"
 #include "core/measure/worker/child_process.h"
 #include "core/measure/worker/confinement.h"
 #include "core/measure/worker/protocol.h"
@@ -47,6 +48,8 @@ struct KernelTrial {
   int artefact = -1;  ///< descriptor of the shared object's bytes
   int output = -1;    ///< descriptor that receives standard output and error
   TrialPurpose purpose = TrialPurpose::Measured;
+  /** Counters that were opened before the fork, since a confined process may not open them; null: none. */
+  const EnergyCounters* energy = nullptr;
 };
 
 /**

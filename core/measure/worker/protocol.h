@@ -97,6 +97,7 @@ struct BuildReply {
   std::string log{};                   ///< compiler's log of a GPU kernel that was built
   trial::KernelResources resources{};  ///< resources of a GPU kernel; occupancy and threads are not filled in
   std::string entry{};                 ///< CUDA: the mangled name of the kernel; else empty
+  std::int64_t code_bytes = 0;         ///< bytes of machine code; 0: not known
   double seconds = 0;
 };
 
@@ -356,10 +357,15 @@ template <>
 inline constexpr std::uint64_t wire_enumerators<trial::ErrorCategory> =
     trial::enumerator_count<trial::ErrorCategory>;
 template <>
+struct WireMembers<trial::Metric> {
+  static constexpr auto value = std::tuple{&trial::Metric::name, &trial::Metric::unit, &trial::Metric::value};
+};
+template <>
 struct WireMembers<trial::Measurement> {
   static constexpr auto value =
       std::tuple_cat(trial::field_members<trial::trial_fields, &trial::FieldFacts::wire>(),
-                     trial::field_members<trial::probe_fields, &trial::FieldFacts::wire>());
+                     trial::field_members<trial::probe_fields, &trial::FieldFacts::wire>(),
+                     std::tuple{&trial::Measurement::metrics});
 };
 template <>
 struct WireMembers<trial::ProbeSeconds> {
@@ -396,8 +402,8 @@ struct WireMembers<BuildRequest> {
 template <>
 struct WireMembers<BuildReply> {
   using M = BuildReply;
-  static constexpr auto value = std::tuple{&M::status, &M::artefact,  &M::message, &M::hint,
-                                           &M::log,    &M::resources, &M::entry,   &M::seconds};
+  static constexpr auto value = std::tuple{&M::status,    &M::artefact, &M::message,    &M::hint,   &M::log,
+                                           &M::resources, &M::entry,    &M::code_bytes, &M::seconds};
 };
 template <>
 struct WireMembers<PrepareRequest> {

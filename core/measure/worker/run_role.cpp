@@ -107,6 +107,7 @@ struct ForkedTrial {
   int processors = 1;  ///< at least the request's threads
   std::uint64_t output_bytes = 0;
   TrialPurpose purpose = TrialPurpose::Measured;
+  const EnergyCounters* energy = nullptr;  ///< null: energy is not measured
 };
 
 /** Forks a process for the trial and waits for its end. */
@@ -117,7 +118,8 @@ RunReply run_forked(const ForkedTrial& forked, Confinement& confinement, int han
                     .confinement = confinement,
                     .limits = trial_limits(request, forked.processors, forked.output_bytes),
                     .processors = forked.processors,
-                    .purpose = forked.purpose};
+                    .purpose = forked.purpose,
+                    .energy = forked.energy};
   const UniqueFd artefact(memfd_create("kernel", MFD_CLOEXEC));
   const std::string& bytes = request.artefact;
   if (!artefact.valid() ||
@@ -198,6 +200,7 @@ struct Workplace {
   std::optional<GpuTrials> gpu;
   Confinement confinement;          ///< confinement of CPU kernels
   Confinement counted_confinement;  ///< confinement of kernels that are counted
+  EnergyCounters energy{};          ///< of the processor; not read for trials of a GPU
   std::optional<GpuSpeedProbe> gpu_probe{};
   std::optional<GpuConditionsReader> gpu_conditions{};
   double conditions_read_at = 0;  ///< seconds of a steady clock; 0: never
@@ -265,7 +268,8 @@ RunReply run(Workplace& workplace, ProbedTrials& probed, const RunRequest& reque
     return run_probed({.kernel = kernel,
                        .request = request,
                        .processors = processors_of_program(request),
-                       .output_bytes = workplace.program->written_bytes()},
+                       .output_bytes = workplace.program->written_bytes(),
+                       .energy = &workplace.energy},
                       workplace, probed, hang_up);
   }
   const auto tensors = workplace.task->tensors(request.arguments);
@@ -278,7 +282,8 @@ RunReply run(Workplace& workplace, ProbedTrials& probed, const RunRequest& reque
   return run_probed({.kernel = kernel,
                      .request = request,
                      .processors = request.threads,
-                     .output_bytes = tensors->output_bytes},
+                     .output_bytes = tensors->output_bytes,
+                     .energy = &workplace.energy},
                     workplace, probed, hang_up);
 }
 
@@ -327,7 +332,8 @@ Status make_program_workplace(const PrepareRequest& request, std::optional<Workp
   workplace.emplace(Workplace{.program = std::move(program),
                               .gpu = std::move(gpu),
                               .confinement = std::move(confinement),
-                              .counted_confinement = Confinement::of_counted_kernel()});
+                              .counted_confinement = Confinement::of_counted_kernel(),
+                              .energy = EnergyCounters::open()});
   return {};
 }
 
@@ -345,7 +351,8 @@ Status make_task_workplace(const PrepareRequest& request, std::optional<Workplac
       .task = std::make_unique<PreparedTask>(*task.op, request.input_seed, std::max(request.threads, 1)),
       .gpu = std::move(gpu),
       .confinement = std::move(confinement),
-      .counted_confinement = Confinement::of_counted_kernel()});
+      .counted_confinement = Confinement::of_counted_kernel(),
+      .energy = EnergyCounters::open()});
   return {};
 }
 
@@ -367,6 +374,7 @@ PrepareReply prepare(const PrepareRequest& request, std::optional<Workplace>& wo
     reply.right = right_of(*workplace->program);
   if (!workplace->gpu || request.probe_target_json.empty()) return reply;
   workplace->gpu_conditions.emplace(request.device);
+  workplace->gpu->set_joules([reader = &*workplace->gpu_conditions] { return reader->total_joules(); });
   if (Result<GpuSpeedProbe> probe = open_gpu_probe(request, reply))
     workplace->gpu_probe.emplace(*std::move(probe));
   else

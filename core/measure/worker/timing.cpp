@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/measure/worker/interruptions.h"
 #include "core/trial/adaptive_evaluator.h"
@@ -40,6 +41,19 @@ class Timing {
     call_seconds_ = seconds / static_cast<double>(calls);
   }
 
+  /** Reads the energy before the first sample. */
+  void begin_energy() {
+    if (kernel_.joules && !flush_) joules_before_ = kernel_.joules();
+  }
+
+  /** Adds the energy of a call, if it was measured over a long enough time. */
+  void report_energy(trial::Measurement& result) const {
+    if (std::isnan(joules_before_) || sampled_calls_ == 0 || sampled_seconds_ < kernel_.min_joules_seconds)
+      return;
+    const double joules = (kernel_.joules() - joules_before_) / static_cast<double>(sampled_calls_);
+    if (joules > 0 && std::isfinite(joules)) result.add_metric({trial::energy_metric, "J", joules});
+  }
+
   double undisturbed_sample(trial::Measurement& result) {
     while (true) {
       if (flush_) kernel_.flush_caches();
@@ -62,6 +76,10 @@ class Timing {
  private:
   double run(std::int64_t calls) {
     const double seconds = kernel_.run(calls);
+    if (sampling_) {
+      sampled_calls_ += calls;
+      sampled_seconds_ += seconds;
+    }
     // Warm-up calls find their data in the caches; those of samples do not if these are flushed.
     if (kernel_.region_seconds > 0 && (!flush_ || sampling_)) interruptions_.add_region(calls, seconds);
     return seconds;
@@ -100,6 +118,9 @@ class Timing {
   std::int64_t calls_per_sample_;  ///< 0: as many calls as are long enough
   double call_seconds_ = 0;
   bool sampling_ = false;  ///< the warm-up is over
+  std::int64_t sampled_calls_ = 0;
+  double sampled_seconds_ = 0;
+  double joules_before_ = std::numeric_limits<double>::quiet_NaN();  ///< NaN: energy is not measured
   Interruptions interruptions_;
 };
 
@@ -118,6 +139,7 @@ trial::Measurement time_kernel(const TimedKernel& kernel, const trial::MeasureOp
   Timing timing(kernel, options);
   timing.warm_up();
   trial::AdaptiveEvaluator evaluator(options);
+  timing.begin_energy();
   for (int repeat = 0; repeat < options.repeats; ++repeat) {
     const double seconds = timing.undisturbed_sample(result);
     result.samples_seconds.push_back(seconds);
@@ -128,6 +150,7 @@ trial::Measurement time_kernel(const TimedKernel& kernel, const trial::MeasureOp
     }
     if (evaluator.ends_after(seconds)) break;
   }
+  timing.report_energy(result);
   timing.interruptions().report(result);
   if (!result.cut_short) result.count_saved(static_cast<std::size_t>(options.repeats));
   return result;

@@ -22,6 +22,12 @@ struct TimedKernel {
   /** Length of the regions of a sample, in which interruptions are noticed; 0: a sample is one region, and
    * interruptions are not looked for. */
   double region_seconds = 0;
+  /**
+   * Returns the joules that were consumed since a fixed time, or NaN; empty: energy is not measured. It is
+   * read before and after all samples.
+   */
+  std::function<double()> joules = {};
+  double min_joules_seconds = 0;  ///< shortest time of all samples over which the energy is exact enough
   /** Maximum number of calls of a region. It is lower if a call costs more time than its measured seconds. */
   std::int64_t max_calls = 1'000'000'000;
 };
@@ -38,7 +44,9 @@ std::int64_t calls_within_restoring(double restore_seconds, const trial::Measure
  * each repeat. A repeat that lost time (LostTime::disturbs) or was interrupted (Interruptions) is taken
  * again, at most `repeats` times in all. If the first sample exceeds give_up_factor x best_seconds (0: no
  * best yet), no further sample is taken, and no sample counts as saved. An AdaptiveEvaluator may end the
- * repeats. Members of the Measurement that a timing does not determine stay empty.
+ * repeats. Members of the Measurement that a timing does not determine stay empty. The energy of a call is
+ * the energy of all samples by all their calls, repeated samples included; it is left out if caches are
+ * flushed between the samples, since flushing consumes energy too.
  */
 trial::Measurement time_kernel(const TimedKernel& kernel, const trial::MeasureOptions& options,
                                double best_seconds);

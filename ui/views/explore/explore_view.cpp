@@ -19,6 +19,7 @@
 #include "ui/views/explore/knobs_page.h"
 #include "ui/views/explore/neighbourhood_page.h"
 #include "ui/views/explore/parallel_page.h"
+#include "ui/views/explore/pareto_page.h"
 #include "ui/views/explore/predictions_page.h"
 #include "ui/views/explore/roofline_page.h"
 #include "ui/views/explore/session_box.h"
@@ -73,6 +74,7 @@ ExploreView::ExploreView(ViewContext context)
   add_page(roofline_, QStringLiteral("explore.roofline"));
   add_page(new TimelinePage(space), QStringLiteral("explore.timeline"));
   add_page(new SlicesPage(space), QStringLiteral("explore.slices"));
+  add_page(new ParetoPage(space), QStringLiteral("explore.pareto"));
   add_actions();
   connect(tabs_, &QTabBar::currentChanged, this, [this](int index) {
     page_chosen_ = true;

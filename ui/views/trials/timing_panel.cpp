@@ -54,12 +54,24 @@ QStringList machine_facts(const workspace::SourceData& source, const workspace::
   return facts;
 }
 
+/** Returns "energy 0.12 J", "code_size 1,840 B"; empty if the trial has no metrics. */
+QStringList metric_facts(const trial::Measurement& measurement) {
+  QStringList facts;
+  for (const trial::Metric& metric : measurement.metrics) {
+    const QString fact =
+        QStringLiteral("%1 %2").arg(QString::fromStdString(metric.name), style::format_number(metric.value));
+    facts.append(metric.unit.empty() ? fact : fact + QLatin1Char(' ') + QString::fromStdString(metric.unit));
+  }
+  return facts;
+}
+
 QString timing_facts(const workspace::SourceData& source, const workspace::TrialDetails& details) {
   const trial::Measurement& measurement = details.trial.measurement;
   QStringList facts;
   facts.append(TimingPanel::tr("build %1").arg(style::format_duration(measurement.build_seconds)));
   if (source.build_only()) {
     facts.append(TimingPanel::tr("build only: this kernel was never run"));
+    facts += metric_facts(measurement);
     return facts.join(QStringLiteral(" · "));
   }
   facts.append(TimingPanel::tr("run %1").arg(style::format_duration(measurement.run_seconds)));
@@ -77,6 +89,7 @@ QString timing_facts(const workspace::SourceData& source, const workspace::Trial
   if (measurement.valid())
     facts.append(TimingPanel::tr("largest error of the output %1")
                      .arg(style::format_number(measurement.worst_error, 3)));
+  facts += metric_facts(measurement);
   facts += machine_facts(source, details);
   return facts.join(QStringLiteral(" · "));
 }

@@ -23,7 +23,7 @@
  */
 namespace kernelscape::measure {
 
-constexpr std::uint16_t protocol_version = 9;
+constexpr std::uint16_t protocol_version = 10;
 constexpr std::uint32_t frame_magic = 0x5057534b;  // "KSWP"
 constexpr std::size_t frame_header_bytes = 24;
 constexpr std::uint64_t max_frame_bytes = 1ULL << 30;  // a message may contain the files of a user's project
@@ -47,10 +47,12 @@ enum class MessageType : std::uint16_t {
   ModelRequest,
   ModelReply,
   SpeedProbeRequest,
-  SpeedProbeReply
+  SpeedProbeReply,
+  CommandRequest,
+  CommandReply
 };
 template <>
-inline constexpr std::uint64_t wire_enumerators<MessageType> = 18;
+inline constexpr std::uint64_t wire_enumerators<MessageType> = 20;
 
 /** The first frame to a worker; the worker uses its token from then on. */
 struct Hello {

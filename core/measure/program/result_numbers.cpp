@@ -24,7 +24,7 @@ namespace {
 using Numbers = Result<std::vector<double>>;
 
 /** A pattern is applied to the end of a longer output, and to the beginning of a longer line. */
-constexpr std::size_t max_searched_bytes = 1U << 20U;
+constexpr std::size_t max_searched_bytes = 1U << 18U;
 constexpr std::size_t max_line_bytes = 4096;
 
 std::unexpected<Error> not_read(std::string message, std::string hint = {}) {
@@ -40,7 +40,7 @@ Result<std::string> searched_text(const project::ProgramNumber& number, const Co
   if (number.file.empty()) return reply.output;
   Result<std::string> text =
       base::read_text_file(std::filesystem::path(folder) / number.file, max_printed_bytes);
-  if (!text) return not_read(fmt::format("the run left no {} that can be read", place_of(number)));
+  if (!text) return not_read(fmt::format("the run left no file {} that can be read", number.file));
   return text;
 }
 
@@ -205,7 +205,7 @@ Numbers numbers_of_google_benchmark(const project::ProgramNumber& number, const 
 Numbers file_size_of(const project::ProgramNumber& number, const std::string& folder) {
   std::error_code error;
   const std::uintmax_t bytes = std::filesystem::file_size(std::filesystem::path(folder) / number.file, error);
-  if (error) return not_read(fmt::format("there is no {}", place_of(number)));
+  if (error) return not_read(fmt::format("there is no file {}", number.file));
   return std::vector{static_cast<double>(bytes)};
 }
 

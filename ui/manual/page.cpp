@@ -65,7 +65,7 @@ std::vector<Chapter> read_chapters() {
   chapters.push_back(chapter(
       QT_TRANSLATE_NOOP("Manual", "Using Kernelscape"),
       {"README.md", "ui/views/README.md", "app/command_line/README.md", "core/project/README.md",
-       "data/kernels/README.md", "data/tasks/README.md", "core/network/README.md", "core/exchange/README.md",
+       "data/kernels/README.md", "data/kernels/program/README.md", "data/tasks/README.md", "core/network/README.md", "core/exchange/README.md",
        "core/session/README.md", "python/README.md", "ui/manual/glossary.md"}));
   chapters.push_back(chapter(
       QT_TRANSLATE_NOOP("Manual", "How it works"),

@@ -95,7 +95,7 @@ std::string objective_text(const project::ProgramNumber& objective) {
                      objective.higher_is_better ? "higher" : "lower");
 }
 
-json program_json(const project::Program& program) {
+json program_fields(const project::Program& program) {
   json metrics = json::array();
   for (const project::ProgramNumber& metric : program.metrics) metrics.push_back(metric.name);
   return {{"commands", project::program_lines(program)},
@@ -124,9 +124,8 @@ void print_as_json(const project::KernelProject& project, const project::Space& 
                  {"right", answer_of(project.data.answer.kind)},
                  {"notices", notices_of(project, made)}};
   if (project.program) {
-    for (const char* of_kernel : {"kernel", "source", "processors", "right"})
-      object[of_kernel] = nullptr;
-    object["program"] = program_json(*project.program);
+    for (const char* of_kernel : {"kernel", "source", "processors", "right"}) object[of_kernel] = nullptr;
+    object["program"] = program_fields(*project.program);
   }
   for (const space::Knob& knob : made.space.knobs())
     object["knobs"].push_back(

@@ -118,13 +118,12 @@ base::TerminalText baseline_lines(const session::Report& report) {
         "speed-up    not known: the first valid configuration was measured at another speed of the machine\n";
   } else if (report.first_valid_seconds.count > 0) {
     const std::string& reason = report.baselines.first_valid_reason;
-    text +=
-        base::write<base::Terminal>("speed-up    {:.2f} x over the {} ({})\n", report.compared.speedup,
-                                    !reason.empty()       ? "first configuration known to be valid"
-                                    : report.right_answer || report.program_checked
-                                        ? "first valid configuration"
-                                                          : "template's first valid configuration",
-                                    base::speed_text(report.task.flops(), report.first_valid_seconds.median));
+    text += base::write<base::Terminal>(
+        "speed-up    {:.2f} x over the {} ({})\n", report.compared.speedup,
+        !reason.empty()                                 ? "first configuration known to be valid"
+        : report.right_answer || report.program_checked ? "first valid configuration"
+                                                        : "template's first valid configuration",
+        base::speed_text(report.task.flops(), report.first_valid_seconds.median));
     if (!reason.empty()) text += base::write<base::Terminal>("            {}\n", message_text(reason));
   } else if (!report.baselines.first_valid_reason.empty()) {
     text += base::write<base::Terminal>("speed-up    not known: {}\n",

@@ -16,15 +16,15 @@ namespace kernelscape::kernel {
 task::Task task_of_project(const project::KernelProject& project);
 
 /**
- * Kernels of a user's own source, whose macros are set from the configuration. Of a program it has the space: its
- * commands are made by measure::commands_of().
+ * Kernels of a user's own source, whose macros are set from the configuration. Of a program it has the space:
+ * its commands are made by measure::commands_of().
  */
 class ProjectFamily final : public Family {
  public:
   /**
-   * Makes the family. Returns InvalidArgument if the target uses another language or is not this machine's CPU
-   * for a program, if the project can't be
-   * run (check_runnable), or if its parameters and conditions make no space.
+   * Makes the family. Returns InvalidArgument if the target uses another language or is not this machine's
+   * CPU for a program, if the project can't be run (check_runnable), or if its parameters and conditions make
+   * no space.
    */
   static Result<std::shared_ptr<const ProjectFamily>> make(
       std::shared_ptr<const project::KernelProject> project, const schedule::TargetDescription& target);

@@ -31,16 +31,16 @@ constexpr std::array<ScaledUnit, 8> time_units{{{"s", 1},
                                                 {"min", 60},
                                                 {"h", 3600}}};
 constexpr std::array<ScaledUnit, 11> unit_prefixes{{{"", 1},
-                                               {"k", 1e3},
-                                               {"K", 1e3},
-                                               {"M", 1e6},
-                                               {"G", 1e9},
-                                               {"T", 1e12},
-                                               {"P", 1e15},
-                                               {"Ki", 1024.0},
-                                               {"Mi", 1048576.0},
-                                               {"Gi", 1073741824.0},
-                                               {"Ti", 1099511627776.0}}};
+                                                    {"k", 1e3},
+                                                    {"K", 1e3},
+                                                    {"M", 1e6},
+                                                    {"G", 1e9},
+                                                    {"T", 1e12},
+                                                    {"P", 1e15},
+                                                    {"Ki", 1024.0},
+                                                    {"Mi", 1048576.0},
+                                                    {"Gi", 1073741824.0},
+                                                    {"Ti", 1099511627776.0}}};
 
 template <std::size_t count>
 std::optional<double> scale_in(const std::array<ScaledUnit, count>& units, std::string_view name) {

@@ -26,12 +26,12 @@ struct ProgramStep {
 
 /** How a number is read from a run. The order is that of reading_kinds. */
 enum class ReadingKind : std::uint8_t {
-  WallTime,    ///< from the start of the process to its end, in seconds
-  PeakMemory,  ///< the largest resident set of a process of the run, in bytes
-  FileSize,    ///< of a file after the run, in bytes
-  Pattern,     ///< the group of a regular expression, which is applied to each line
-  Pointer,     ///< a number, or a list of numbers, in JSON
-  Hyperfine,   ///< the times in a file of `hyperfine --export-json`, in seconds
+  WallTime,        ///< from the start of the process to its end, in seconds
+  PeakMemory,      ///< the largest resident set of a process of the run, in bytes
+  FileSize,        ///< of a file after the run, in bytes
+  Pattern,         ///< the group of a regular expression, which is applied to each line
+  Pointer,         ///< a number, or a list of numbers, in JSON
+  Hyperfine,       ///< the times in a file of `hyperfine --export-json`, in seconds
   GoogleBenchmark  ///< the real times in JSON of google-benchmark, in seconds
 };
 

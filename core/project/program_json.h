@@ -23,8 +23,8 @@ Result<Program> program_from_json(const JsonPlace& place, const ProgramText& tex
 space::Json program_json(const Program& program);
 
 /**
- * Returns true if a name can stand for a file below a folder: a relative path without "..", quotes, backslashes
- * and control characters.
+ * Returns true if a name can stand for a file below a folder: a relative path without "..", quotes,
+ * backslashes and control characters.
  */
 bool is_name_within_folder(const std::string& name);
 

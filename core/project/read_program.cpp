@@ -18,8 +18,8 @@
 namespace kernelscape::project {
 namespace {
 
-constexpr std::array<std::string_view, 7> reading_kinds{
-    "WallTime", "PeakMemory", "FileSize", "Pattern", "Pointer", "Hyperfine", "GoogleBenchmark"};
+constexpr std::array<std::string_view, 7> reading_kinds{"WallTime", "PeakMemory", "FileSize",       "Pattern",
+                                                        "Pointer",  "Hyperfine",  "GoogleBenchmark"};
 /** The member with the text of each kind; empty: the kind has none. */
 constexpr std::array<const char*, 7> text_members{"", "", "", "Pattern", "Pointer", "", "Benchmark"};
 constexpr std::array<std::string_view, 4> number_choices{"Only", "First", "Last", "All"};
@@ -306,15 +306,15 @@ Status read_files(Reading& reading) {
   for (std::size_t index = 0; index < list.size(); ++index) {
     const std::string written = TRY(reading.text_of(list[index]));
     std::error_code error;
-    const bool folder = !written.contains('\0') &&
-                        std::filesystem::is_directory(reading.files.folder() / written, error);
+    const bool folder =
+        !written.contains('\0') && std::filesystem::is_directory(reading.files.folder() / written, error);
     TRY(folder ? add_folder(reading, list[index], written) : add_file(reading, list[index], written));
   }
   return {};
 }
 
 void notice_unknown_members(Reading& reading) {
-  static constexpr std::array<std::string_view, 10> own{"Language", "Files",   "Build",  "Run", "Check",
+  static constexpr std::array<std::string_view, 10> own{"Language",  "Files",   "Build", "Run",   "Check",
                                                         "Objective", "Metrics", "Allow", "FLOPs", "Bytes"};
   static constexpr std::array<std::string_view, 4> step{"Command", "Commands", "Environment",
                                                         "TimeoutSeconds"};
@@ -359,9 +359,8 @@ void notice_unused_parameters(Reading& reading) {
 
 bool is_name_within_folder(const std::string& name) {
   const std::filesystem::path path(name);
-  const bool leaves =
-      !path.is_relative() || !path.has_filename() ||
-      std::ranges::any_of(path, [](const auto& part) { return part == ".." || part == "."; });
+  const bool leaves = !path.is_relative() || !path.has_filename() ||
+                      std::ranges::any_of(path, [](const auto& part) { return part == ".." || part == "."; });
   return !leaves && std::ranges::none_of(name, [](char letter) {
     return letter == '"' || letter == '\\' || (letter >= 0 && letter < ' ');
   });

@@ -334,8 +334,7 @@ Result<KernelProject> stored_program(const space::Json& json) {
 Result<KernelProject> stored_project(const space::Json& json) {
   const space::Json* format = space::member_of(json, "format");
   if (format == nullptr || *format != "kernelscape-project") return damaged_project("is none");
-  const std::int64_t version =
-      TRY(integer_in(json, "version", 1, std::numeric_limits<std::int64_t>::max()));
+  const std::int64_t version = TRY(integer_in(json, "version", 1, std::numeric_limits<std::int64_t>::max()));
   if (version == program_project_version) return stored_program(json);
   if (version != 1)
     return fail(ErrorCode::Refused, "a stored project is of a newer version", "use a newer Kernelscape");

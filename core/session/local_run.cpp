@@ -93,7 +93,8 @@ Result<Outcome> run_on_this_machine(store::Store& store, const PreparedTuning& t
   trial::UsualSpeed usual_speed;
   bool loaded = false;
   const auto run = [&](Confirmer confirmer, Surveyor surveyor) {
-    const LimitMeter limits = surveyor && !is_program(setup) ? [&setup] { return measure_session_limits(setup); } : LimitMeter();
+    const LimitMeter limits =
+        surveyor && !is_program(setup) ? [&setup] { return measure_session_limits(setup); } : LimitMeter();
     const Tools tools{.measurer = *measurer,
                       .observer = keeper,
                       .stop = stop,

@@ -81,8 +81,7 @@ Result<schedule::TargetDescription> current_target(const store::SessionRecord& r
   // Without a compiler the session was not built by this program.
   const auto need =
       stored.compiler.empty() ? measure::CompilerNeed::Optional : measure::CompilerNeed::Required;
-  return resolve_target(stored.user_name(), need,
-                        stored.architecture_only ? stored.isa : "");
+  return resolve_target(stored.user_name(), need, stored.architecture_only ? stored.isa : "");
 }
 
 }  // namespace

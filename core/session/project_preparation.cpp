@@ -113,12 +113,13 @@ Status require_trust(const project::KernelProject& project, bool trust_now) {
   if (project::is_trusted(hash)) return {};
   if (trust_now) return project::trust_project(project);
   if (project.program)
-    return fail(ErrorCode::Refused,
-                fmt::format("the program {} would run these commands with {} files:\n  {}\nIts content {} is not "
-                            "trusted yet",
-                            base::quoted_line(project.name), project.includes.size(),
-                            fmt::join(project::program_lines(*project.program), "\n  "), hash.substr(0, 16)),
-                "read its files, then add --trust: it applies to exactly this content");
+    return fail(
+        ErrorCode::Refused,
+        fmt::format("the program {} would run these commands with {} files:\n  {}\nIts content {} is not "
+                    "trusted yet",
+                    base::quoted_line(project.name), project.includes.size(),
+                    fmt::join(project::program_lines(*project.program), "\n  "), hash.substr(0, 16)),
+        "read its files, then add --trust: it applies to exactly this content");
   std::string runs =
       fmt::format("{} ({})", base::quoted_line(project.source_name), base::quoted_line(project.kernel_name));
   if (!project.includes.empty()) runs += fmt::format(", {} included files", project.includes.size());
@@ -140,10 +141,8 @@ Result<PreparedTuning> prepare_project(const TuningRequest& request, const store
                                        std::shared_ptr<const project::KernelProject> project,
                                        const tuner::SettingValues& settings) {
   TRY(check_project_options(request));
-  const auto need =
-      project->program ? measure::CompilerNeed::Optional : measure::CompilerNeed::Required;
-  const schedule::TargetDescription target =
-      TRY(resolve_target(request.target, need, request.architecture));
+  const auto need = project->program ? measure::CompilerNeed::Optional : measure::CompilerNeed::Required;
+  const schedule::TargetDescription target = TRY(resolve_target(request.target, need, request.architecture));
   const auto family = TRY(kernel::ProjectFamily::make(project, target));
   space::SearchSpace space = TRY(restrict_space(family->space(), request.restrictions));
   Setup setup = setup_of(*family, std::move(project), target, std::move(space));

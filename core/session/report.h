@@ -42,9 +42,9 @@ struct Report {
   bool best_confirmed = false;
   std::optional<trial::KernelResources> best_resources{};  ///< of a GPU kernel
   std::optional<project::AnswerKind>
-      right_answer{};          ///< for a user's own kernel: the reference of its outputs
+      right_answer{};                     ///< for a user's own kernel: the reference of its outputs
   std::optional<bool> program_checked{};  ///< for a user's program: a command checks its results
-  std::string best_layouts{};  ///< of the kernel's tensors; empty if its template has changed
+  std::string best_layouts{};             ///< of the kernel's tensors; empty if its template has changed
   trial::Baselines baselines{};
   analysis::Quartiles first_valid_seconds{};
   std::vector<std::string> project_files{};  ///< of a project: its source, then the other files

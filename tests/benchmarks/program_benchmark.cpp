@@ -1,5 +1,5 @@
-// Users' programs: how close the time read is to that of the same command started by hand, and what a trial costs
-// beside its run.
+// Users' programs: how close the time read is to that of the same command started by hand, and what a trial
+// costs beside its run.
 #include <fmt/format.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -31,12 +31,25 @@ std::shared_ptr<const kernel::ProjectFamily> perl_program(const base::TemporaryF
   const std::string path = folder.path() + "/program.json";
   std::ofstream(path) << fmt::format(
       R"({{"ConfigurationSpace": {{"TuningParameters": [
-          {{"Name": "CASE", "Type": "int", "Values": "list(range({}))"}}]}},
-          "KernelSpecification": {{"Language": "Program"}},
-          "kernelscape": {{"Run": {{"Command": ["perl", "-e", "{}", "{{CASE}}"]}}}}}})",
+          {{"Name": "CASE", "Type": "int", "Values": "list(range({}))"
+}
+}]
+}
+}
+, "KernelSpecification" : {{"Language" : "Program"}}, "kernelscape" : {
+  {
+    "Run" : {
+      {
+        "Command" : [ "perl", "-e", "{}", "{{CASE}}" ]
+      }
+    }
+  }
+}
+}
+})",
       trials, script);
-  auto project = std::make_shared<const project::KernelProject>(value_or_stop(project::read_project(path)));
-  return value_or_stop(kernel::ProjectFamily::make(std::move(project), {}));
+auto project = std::make_shared<const project::KernelProject>(value_or_stop(project::read_project(path)));
+return value_or_stop(kernel::ProjectFamily::make(std::move(project), {}));
 }
 
 std::vector<double> samples_of(measure::Measurer& measurer, const std::vector<space::Configuration>& batch) {
@@ -59,14 +72,16 @@ double seconds_by_hand() {
     std::array<char*, 5> pointers{arguments[0].data(), arguments[1].data(), arguments[2].data(),
                                   arguments[3].data(), nullptr};
     pid_t process = -1;
-    if (posix_spawnp(&process, "perl", nullptr, nullptr, pointers.data(), environ) != 0) stop("perl is missing");
+    if (posix_spawnp(&process, "perl", nullptr, nullptr, pointers.data(), environ) != 0)
+      stop("perl is missing");
     waitpid(process, nullptr, 0);
   });
 }
 
 void compare_times(const base::TemporaryFolder& folder) {
   const auto family = perl_program(folder, busy_script);
-  const trial::MeasureOptions options{.builders = 1, .warmups = 1, .repeats = runs_of_a_round, .give_up_factor = 0};
+  const trial::MeasureOptions options{
+      .builders = 1, .warmups = 1, .repeats = runs_of_a_round, .give_up_factor = 0};
   const auto measurer = value_or_stop(measure::make_program_measurer(family, options));
   std::vector<double> measured;
   std::vector<double> by_hand;

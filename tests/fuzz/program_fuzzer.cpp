@@ -28,7 +28,8 @@ const base::TemporaryFolder& program_folder() {
 
 /** Makes the commands of the first configuration; they differ from what the file says in expressions only. */
 void make_commands(const project::KernelProject& project) {
-  const auto space = project::make_project_space(project.parameters, project.conditions, project.problem_size);
+  const auto space =
+      project::make_project_space(project.parameters, project.conditions, project.problem_size);
   if (!space) return;
   const auto names = project::names_of_configuration(project, space->space, space->space.at(0));
   for (const project::ProgramStep* step :
@@ -41,8 +42,9 @@ void make_commands(const project::KernelProject& project) {
 }  // namespace
 
 /**
- * Any bytes as a project file of a program, and behind a line with three dashes what its run printed: an error
- * that names the file, or a program that comes back from where it is stored, and numbers that are finite.
+ * Any bytes as a project file of a program, and behind a line with three dashes what its run printed: an
+ * error that names the file, or a program that comes back from where it is stored, and numbers that are
+ * finite.
  */
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   constexpr std::string_view line = "\n---\n";
@@ -58,7 +60,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!project->program) return 0;
   const std::string stored = project::project_to_json(*project);
   const auto back = project::project_from_json(stored);
-  if (!back || !(*back->program == *project->program) || project::project_to_json(*back) != stored) std::abort();
+  if (!back || !(*back->program == *project->program) || project::project_to_json(*back) != stored)
+    std::abort();
   make_commands(*project);
   const std::string output(all.substr(std::min(end + line.size(), all.size())));
   const auto numbers = measure::read_numbers(project->program->objective, {.output = output}, "/nowhere");

@@ -38,7 +38,8 @@ json random_json(base::Random& random, int depth, const json::json_pointer& here
   const std::uint64_t kind = random.below(depth > 0 ? 5 : 3);
   if (kind == 0) {
     numbers.push_back(here);
-    return random.chance(0.5) ? json(random.normal() * 1e3) : json(static_cast<std::int64_t>(random.below(100)));
+    return random.chance(0.5) ? json(random.normal() * 1e3)
+                              : json(static_cast<std::int64_t>(random.below(100)));
   }
   if (kind < 3) return kind == 1 ? json("text") : json(nullptr);
   json made = kind == 3 ? json::object() : json::array();
@@ -143,7 +144,8 @@ class MeasureProgramNumbersTest final : public QObject {
 
   void hyperfine_gives_its_times() {
     const json one = {{"command", "x"}, {"mean", 2.0}, {"times", {1.5, 2.5}}};
-    QCOMPARE(read(number_of(ReadingKind::Hyperfine), json{{"results", json::array({one})}}.dump()), std::string("1.5 2.5"));
+    QCOMPARE(read(number_of(ReadingKind::Hyperfine), json{{"results", json::array({one})}}.dump()),
+             std::string("1.5 2.5"));
     QVERIFY(read(number_of(ReadingKind::Hyperfine), json{{"results", {one, one}}}.dump())
                 .contains("for one command"));
     QVERIFY(read(number_of(ReadingKind::Hyperfine), "{}").contains("for one command"));
@@ -151,8 +153,8 @@ class MeasureProgramNumbersTest final : public QObject {
 
   void google_benchmark_gives_real_times() {
     const auto entry = [](const char* name, double time, const char* unit) {
-      return json{{"name", name}, {"run_name", name}, {"run_type", "iteration"},
-                  {"real_time", time}, {"cpu_time", 1.0}, {"time_unit", unit}};
+      return json{{"name", name},      {"run_name", name}, {"run_type", "iteration"},
+                  {"real_time", time}, {"cpu_time", 1.0},  {"time_unit", unit}};
     };
     json mean = entry("fill_mean", 9, "ms");
     mean["run_type"] = "aggregate";

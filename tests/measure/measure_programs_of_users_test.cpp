@@ -69,14 +69,15 @@ std::string text_of_file(const std::string& path) {
 class OneRun {
  public:
   explicit OneRun(const json& project)
-      : family_(family_of(folder_, project)), builds_(family_->project(), quick), runner_(family_->project()) {}
+      : family_(family_of(folder_, project)),
+        builds_(family_->project(), quick),
+        runner_(family_->project()) {}
 
   trial::Measurement run(const space::Configuration& configuration) {
     const measure::ProgramCommands commands = measure::commands_of(*family_, configuration).value();
     if (!builds_.make({&commands.build, 1}, {}).value()) qFatal("it was interrupted");
     build_ = builds_.of(commands.build).folder;
-    return runner_
-        .run({.commands = commands, .build = builds_.of(commands.build), .options = quick}, {})
+    return runner_.run({.commands = commands, .build = builds_.of(commands.build), .options = quick}, {})
         .value()
         .value();
   }
@@ -150,13 +151,14 @@ class MeasureProgramsOfUsersTest final : public QObject {
     };
     row("right", "echo time: 2 ms", "{}", ErrorCategory::NoError, "");
     row("no number", "echo hello", "{}", ErrorCategory::RuntimeDevice, "has no number");
-    row("two numbers", "echo time: 1 ms; echo time: 2 ms", "{}", ErrorCategory::RuntimeDevice, "has 2 numbers");
+    row("two numbers", "echo time: 1 ms; echo time: 2 ms", "{}", ErrorCategory::RuntimeDevice,
+        "has 2 numbers");
     row("zero", "echo time: 0 ms", "{}", ErrorCategory::RuntimeDevice, "above 0");
     row("an exit code", "echo because >&2; exit 3", "{}", ErrorCategory::RuntimeDevice,
         "ended with exit code 3\nbecause");
     row("a signal", "kill -SEGV $$", "{}", ErrorCategory::RuntimeDevice, "SIGSEGV");
-    row("no command", "", R"({"Run": {"Command": ["no-such-command-anywhere"]}})", ErrorCategory::RuntimeDevice,
-        "cannot be started: No such file");
+    row("no command", "", R"({"Run": {"Command": ["no-such-command-anywhere"]}})",
+        ErrorCategory::RuntimeDevice, "cannot be started: No such file");
     row("no build command", "echo time: 2 ms", R"({"Build": {"Command": ["./gone"]}})",
         ErrorCategory::CompileHost, "the build command \"./gone\" cannot be started: No such file");
     row("a failed build", "echo time: 2 ms",
@@ -187,8 +189,7 @@ class MeasureProgramsOfUsersTest final : public QObject {
     QFETCH(QString, added);
     QFETCH(int, category);
     QFETCH(QString, message);
-    const trial::Measurement one =
-        measured_script(script.toStdString(), json::parse(added.toStdString()));
+    const trial::Measurement one = measured_script(script.toStdString(), json::parse(added.toStdString()));
     QVERIFY2(static_cast<int>(one.category) == category, one.message.c_str());
     QVERIFY2(one.message.contains(message.toStdString()), one.message.c_str());
     QVERIFY(one.message.size() <= 4096);
@@ -205,10 +206,11 @@ class MeasureProgramsOfUsersTest final : public QObject {
   }
 
   void no_shell_reads_the_value_of_a_parameter() {
-    const std::vector<std::string> texts{"a b",       "\"quoted\"", "it's",       "$HOME `id` $(id)",
-                                         "two\nlines", "; exit 3",   "*?[a]\\",    "-n",
-                                         "{braces}",   "\xc3\xa9\xe2\x82\xac", "a\tb", "|&><"};
-    json project = script_program(R"(printf '%s' "$1" > argument; printf '%s' "$TEXT" > variable; echo time: 1 ms)");
+    const std::vector<std::string> texts{
+        "a b",     "\"quoted\"", "it's",     "$HOME `id` $(id)",     "two\nlines", "; exit 3",
+        "*?[a]\\", "-n",         "{braces}", "\xc3\xa9\xe2\x82\xac", "a\tb",       "|&><"};
+    json project =
+        script_program(R"(printf '%s' "$1" > argument; printf '%s' "$TEXT" > variable; echo time: 1 ms)");
     project["ConfigurationSpace"]["TuningParameters"] = {
         {{"Name", "TEXT"}, {"Type", "string"}, {"Values", texts}}};
     project["kernelscape"]["Run"]["Command"].back() = "{TEXT}";
@@ -254,12 +256,12 @@ class MeasureProgramsOfUsersTest final : public QObject {
     QCOMPARE(refused.category, ErrorCategory::RuntimeDevice);
     QVERIFY2(refused.message.contains("Permission denied") && refused.message.contains("kernelscape.Allow"),
              refused.message.c_str());
-    const trial::Measurement read = measured_script(
-        script, {{"Allow", {{"Read", json::array({elsewhere.path().string()})}}}});
+    const trial::Measurement read =
+        measured_script(script, {{"Allow", {{"Read", json::array({elsewhere.path().string()})}}}});
     QCOMPARE(read.category, ErrorCategory::RuntimeDevice);
     QVERIFY(!std::filesystem::exists(made));
-    const trial::Measurement allowed = measured_script(
-        script, {{"Allow", {{"Write", json::array({elsewhere.path().string()})}}}});
+    const trial::Measurement allowed =
+        measured_script(script, {{"Allow", {{"Write", json::array({elsewhere.path().string()})}}}});
     QVERIFY2(allowed.valid(), allowed.message.c_str());
     QVERIFY(std::filesystem::exists(made));
   }
@@ -331,7 +333,8 @@ class MeasureProgramsOfUsersTest final : public QObject {
     const ProjectFolder folder;
     write_small_program(folder);
     json project = small_program();
-    project["kernelscape"]["Build"]["Command"] = {"sh", "-c", "[ $1 = 1 ] || exec sleep 1000", "sh", "{LEVEL}"};
+    project["kernelscape"]["Build"]["Command"] = {"sh", "-c", "[ $1 = 1 ] || exec sleep 1000", "sh",
+                                                  "{LEVEL}"};
     project["kernelscape"]["Build"]["TimeoutSeconds"] = 1000;
     project["kernelscape"].erase("Metrics");
     const Family family = family_of(folder, project);

@@ -29,8 +29,9 @@ inline nlohmann::json small_program() {
 /** Writes the files of small_program(). */
 inline void write_small_program(const ProjectFolder& folder) {
   folder.write("build.sh", "echo \"$1\" >> built\n");
-  folder.write("parts/run.sh",
-               "#!/bin/sh\necho \"time: $1 ms\"\necho \"chunk: $CHUNK\"\necho \"builds: $(wc -l < built)\"\n");
+  folder.write(
+      "parts/run.sh",
+      "#!/bin/sh\necho \"time: $1 ms\"\necho \"chunk: $CHUNK\"\necho \"builds: $(wc -l < built)\"\n");
 }
 
 /** A program without files whose only parameter is CASE, and whose run is this shell script. */

@@ -187,14 +187,14 @@ class SessionProgramTest final : public QObject {
     QFETCH(QString, file);
     QFETCH(QStringList, programs);
     for (const QString& program : programs)
-      if (!has_program(program.toLocal8Bit().constData())) QSKIP("a program of this example is not installed");
+      if (!has_program(program.toLocal8Bit().constData()))
+        QSKIP("a program of this example is not installed");
     if (programs.contains("python3") && std::system("python3 -c 'import numpy' >/dev/null 2>&1") != 0)
       QSKIP("numpy is not installed");
 #if !defined(__x86_64__)
     if (file.startsWith("flags")) QSKIP("the flags of this example are for x86");
 #endif
-    const std::string path =
-        (task::data_folder() / "kernels" / "program" / file.toStdString()).string();
+    const std::string path = (task::data_folder() / "kernels" / "program" / file.toStdString()).string();
     const std::string name = file.section('/', 0, 0).toStdString();
     store::Store store =
         *store::Store::open(home_.filePath(QString::fromStdString(name + ".db")).toStdString());

@@ -97,10 +97,10 @@ Result<std::optional<CommandReply>> CommandWorker::run(const CommandRequest& req
     worker_.reset();
     if (interrupted) return std::nullopt;
     if (attempt == max_worker_attempts)
-      return fail(ErrorCode::Environment,
-                  fmt::format("the worker that runs the program was lost {} times: {}", attempt,
-                              describe(end)),
-                  hint_for(end));
+      return fail(
+          ErrorCode::Environment,
+          fmt::format("the worker that runs the program was lost {} times: {}", attempt, describe(end)),
+          hint_for(end));
   }
 }
 
@@ -120,18 +120,17 @@ std::string with_log_end(std::string_view sentence, const CommandReply& reply) {
 std::optional<CommandFailure> failure_of(ProgramStepKind step, const CommandRequest& request,
                                          const CommandReply& reply) {
   if (printed_too_much(reply))
-    return CommandFailure{
-        step == ProgramStepKind::Build ? trial::ErrorCategory::CompileHost
-                                       : trial::ErrorCategory::RuntimeDevice,
-        with_log_end(fmt::format("the {} command printed over {} MiB: let it print less",
-                                 name_of_step(step), max_printed_bytes >> 20),
-                     reply)};
+    return CommandFailure{step == ProgramStepKind::Build ? trial::ErrorCategory::CompileHost
+                                                         : trial::ErrorCategory::RuntimeDevice,
+                          with_log_end(fmt::format("the {} command printed over {} MiB: let it print less",
+                                                   name_of_step(step), max_printed_bytes >> 20),
+                                       reply)};
   if (reply.succeeded()) return std::nullopt;
   std::string sentence = failed_sentence(step, request, reply);
   const std::string message = with_log_end(sentence, reply);
-  if (!names_refused_access(reply, message))
-    return CommandFailure{failed_category(step, reply), message};
-  sentence += "\n(a program may use the system's files and those of its own folder; kernelscape.Allow names others)";
+  if (!names_refused_access(reply, message)) return CommandFailure{failed_category(step, reply), message};
+  sentence +=
+      "\n(a program may use the system's files and those of its own folder; kernelscape.Allow names others)";
   return CommandFailure{failed_category(step, reply), with_log_end(sentence, reply)};
 }
 

@@ -55,9 +55,10 @@ std::uint64_t bytes_below(const std::string& folder) {
 }
 
 std::unexpected<Error> cannot_write(const std::string& folder, int error) {
-  return fail(ErrorCode::Environment,
-              fmt::format("the files of the program cannot be written to {}: {}", folder, std::strerror(error)),
-              "free space there, or set TMPDIR to another folder");
+  return fail(
+      ErrorCode::Environment,
+      fmt::format("the files of the program cannot be written to {}: {}", folder, std::strerror(error)),
+      "free space there, or set TMPDIR to another folder");
 }
 
 }  // namespace

@@ -28,9 +28,9 @@ CommandRequest command_request(const project::KernelProject& project, const proj
                                const trial::MeasureOptions& options);
 
 /**
- * The builds of a program, kept by the commands and variables that make them: configurations that differ only in
- * what the run uses share one. Each is made in a folder of its own; the folders end with this object, and those
- * that were not used for long earlier.
+ * The builds of a program, kept by the commands and variables that make them: configurations that differ only
+ * in what the run uses share one. Each is made in a folder of its own; the folders end with this object, and
+ * those that were not used for long earlier.
  */
 class ProgramBuilds {
  public:

@@ -212,7 +212,8 @@ Result<std::unique_ptr<Measurer>> make_program_measurer(std::shared_ptr<const ke
                                                         const trial::MeasureOptions& options) {
   TRY(trial::check_measure_options(options));
   if (!family->project().program)
-    return fail(ErrorCode::InvalidArgument, fmt::format("{} is a kernel, not a program", family->task().name));
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{} is a kernel, not a program", family->task().name));
   std::ignore = TRY(find_worker_program());
   return std::make_unique<ProgramMeasurer>(std::move(family), options);
 }

@@ -101,8 +101,8 @@ class ProgramTrial {
     for (const double number : *numbers) {
       const double seconds = project::objective_seconds(project_, number);
       if (!(number > 0) || !std::isfinite(seconds) || !(seconds > 0))
-        return fail_reading(fmt::format("{} is {}, and an objective is above 0", program_.objective.name, number),
-                            reply);
+        return fail_reading(
+            fmt::format("{} is {}, and an objective is above 0", program_.objective.name, number), reply);
       if (timed) add_sample(number, seconds);
     }
     if (!timed) return;
@@ -156,8 +156,7 @@ class ProgramTrial {
 Result<ProgramCommands> commands_of(const kernel::ProjectFamily& family,
                                     const space::Configuration& configuration) {
   const project::KernelProject& project = family.project();
-  const project::PythonNames names =
-      project::names_of_configuration(project, family.space(), configuration);
+  const project::PythonNames names = project::names_of_configuration(project, family.space(), configuration);
   ProgramCommands commands;
   commands.build = TRY(project::step_commands(project.program->build, names));
   commands.run = TRY(project::step_commands(project.program->run, names));

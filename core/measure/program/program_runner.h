@@ -28,9 +28,9 @@ struct ProgramRun {
   const ProgramCommands& commands;
   const ProgramBuild& build;
   const trial::MeasureOptions& options;
-  double best_seconds = 0;  ///< see Measurer::set_best_seconds()
+  double best_seconds = 0;     ///< see Measurer::set_best_seconds()
   double timeout_seconds = 0;  ///< upper limit of the time-out of each command; 0: none
-  bool check = true;             ///< runs the check command behind the first run
+  bool check = true;           ///< runs the check command behind the first run
 };
 
 /** Runs a program that was built, one command at a time. */
@@ -40,9 +40,9 @@ class ProgramRunner {
   explicit ProgramRunner(const project::KernelProject& project) : project_(project) {}
 
   /**
-   * Warms up, checks and measures: each repeat is a process of its own. Runs end early as those of kernels do,
-   * and when a run that reports several samples has given enough. Returns nullopt if it was interrupted. Errors
-   * are machine faults.
+   * Warms up, checks and measures: each repeat is a process of its own. Runs end early as those of kernels
+   * do, and when a run that reports several samples has given enough. Returns nullopt if it was interrupted.
+   * Errors are machine faults.
    */
   Result<std::optional<trial::Measurement>> run(const ProgramRun& run, const Interruption& interruption);
 

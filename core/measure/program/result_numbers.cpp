@@ -36,7 +36,7 @@ std::string place_of(const project::ProgramNumber& number) {
 }
 
 Result<std::string> searched_text(const project::ProgramNumber& number, const CommandReply& reply,
-                            const std::string& folder) {
+                                  const std::string& folder) {
   if (number.file.empty()) return reply.output;
   Result<std::string> text =
       base::read_text_file(std::filesystem::path(folder) / number.file, max_printed_bytes);
@@ -74,8 +74,8 @@ Numbers chosen_numbers(const project::ProgramNumber& number, std::vector<double>
       break;
   }
   if (values.size() == 1) return values;
-  return not_read(fmt::format("{} has {} numbers for {}, and one is expected", place_of(number), values.size(),
-                              base::quoted_line(number.text)),
+  return not_read(fmt::format("{} has {} numbers for {}, and one is expected", place_of(number),
+                              values.size(), base::quoted_line(number.text)),
                   "set \"Take\" to First, Last or All");
 }
 
@@ -106,8 +106,8 @@ Numbers numbers_of_pattern(const project::ProgramNumber& number, std::string_vie
       text.remove_prefix(std::min(end + 1, text.size()));
     }
   } catch (const std::regex_error& problem) {
-    return not_read(fmt::format("the pattern {} cannot be applied: {}", base::quoted_line(number.text),
-                                problem.what()));
+    return not_read(
+        fmt::format("the pattern {} cannot be applied: {}", base::quoted_line(number.text), problem.what()));
   }
   return chosen_numbers(number, std::move(values));
 }
@@ -136,8 +136,7 @@ const space::Json* pointed_value(const space::Json& json, const std::string& poi
 Numbers numbers_of_pointer(const project::ProgramNumber& number, const space::Json& json) {
   const space::Json* value = pointed_value(json, number.text);
   const auto not_found = [&] {
-    return not_read(
-        fmt::format("{} has no number at {}", place_of(number), base::quoted_line(number.text)));
+    return not_read(fmt::format("{} has no number at {}", place_of(number), base::quoted_line(number.text)));
   };
   if (value == nullptr) return not_found();
   std::vector<double> values;

@@ -10,8 +10,8 @@
 namespace kernelscape::measure {
 
 /**
- * Reads the numbers that a run reports. They are finite, and in the unit of `number`. Errors say what is missing
- * or not unique.
+ * Reads the numbers that a run reports. They are finite, and in the unit of `number`. Errors say what is
+ * missing or not unique.
  * @param folder where the program ran, in which files are looked up
  */
 Result<std::vector<double>> read_numbers(const project::ProgramNumber& number, const CommandReply& reply,

@@ -53,8 +53,8 @@ struct WireMembers<CommandRequest> {
 template <>
 struct WireMembers<CommandReply> {
   using M = CommandReply;
-  static constexpr auto value = std::tuple{&M::end,    &M::code,  &M::seconds, &M::peak_memory_bytes,
-                                           &M::output, &M::errors};
+  static constexpr auto value =
+      std::tuple{&M::end, &M::code, &M::seconds, &M::peak_memory_bytes, &M::output, &M::errors};
 };
 
 }  // namespace kernelscape::measure

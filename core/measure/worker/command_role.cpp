@@ -17,8 +17,8 @@ namespace {
 constexpr std::uint64_t max_written_file_bytes = 16ULL << 30;
 
 /**
- * Memory that stands for one of a command's outputs. It cannot grow, so that a command that prints without end
- * fails, and nobody has to read it while the command is timed.
+ * Memory that stands for one of a command's outputs. It cannot grow, so that a command that prints without
+ * end fails, and nobody has to read it while the command is timed.
  */
 class PrintedText {
  public:
@@ -109,8 +109,7 @@ CommandReply run_command(const CommandRequest& request, int hang_up) {
   const ExecTexts arguments(arguments_of(request));
   const ExecTexts environment(environment_of(request));
   Confinement confinement = Confinement::of_program(
-      request.folder,
-      {.network = request.network, .read = request.readable, .write = request.writable});
+      request.folder, {.network = request.network, .read = request.readable, .write = request.writable});
   const ConfinedCommand command{.arguments = arguments,
                                 .environment = environment,
                                 .folder = request.folder,

@@ -246,6 +246,8 @@ LandlockRules files_of_program(const std::string& folder, const ProgramAccess& a
   rules.allow("/bin", FileAccess::Read);
   rules.allow("/sbin", FileAccess::Read);
   rules.allow(folder, FileAccess::Change);
+  // The target of /etc/resolv.conf where systemd resolves names.
+  if (allowed.network) rules.allow("/run/systemd/resolve", FileAccess::Read);
   for (const std::string& path : allowed.read) rules.allow(path, FileAccess::Read);
   for (const std::string& path : allowed.write) rules.allow(path, FileAccess::Change);
   return rules;

@@ -44,7 +44,8 @@ class Confinement {
   static Confinement of_compiler(const std::string& folder);
   /**
    * Confines a user's program and all processes that it starts: no network, no files except reading those of
-   * the system and changing those below `folder`, unless `allowed` names more; no reaching of other processes.
+   * the system and changing those below `folder`, unless `allowed` names more; no reaching of other
+   * processes.
    */
   static Confinement of_program(const std::string& folder, const ProgramAccess& allowed);
   /**

@@ -162,7 +162,8 @@ std::vector<ProjectFile> project_texts(const project::KernelProject& project) {
   std::vector<ProjectFile> files;
   if (project.program)
     files.push_back({said("commands"),
-                     page(base::join(project::program_lines(*project.program), "\n") + "\n"), project.dialect});
+                     page(base::join(project::program_lines(*project.program), "\n") + "\n"),
+                     project.dialect});
   else
     files.push_back({shown(project.source_name), page(project.source), project.dialect});
   for (const codegen::IncludedFile& include : project.includes)

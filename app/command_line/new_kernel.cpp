@@ -55,9 +55,11 @@ Result<int> run_new_kernel(const NewKernelOptions& options) {
 
 Command add_new_kernel_command(CLI::App& program) {
   auto options = std::make_shared<NewKernelOptions>();
-  CLI::App* app = program.add_subcommand("new-kernel", "Create a project for your own kernel");
+  CLI::App* app = program.add_subcommand("new-kernel", "Create a project for your own kernel or program");
   app->add_option("NAME", options->name, "Name of the project: letters, digits, _ and -")->required();
-  app->add_option("--language", options->language, "c (default), c++, opencl or cuda")->type_name("LANGUAGE");
+  app->add_option("--language", options->language,
+                  "c (default), c++, opencl or cuda; program for a program that is built by commands")
+      ->type_name("LANGUAGE");
   app->add_option("--folder", options->folder, "Folder for its files (default: NAME)")->type_name("FOLDER");
   return {app, [options] { return run_new_kernel(*options); }};
 }

@@ -89,6 +89,24 @@ std::string members_text(const space::MemberCount& members) {
   return "none was found: the constraint solver gave up, so it is unknown whether there is one";
 }
 
+/** Returns what a project gives to the objective of a program: "time in ms, lower is better". */
+std::string objective_text(const project::ProgramNumber& objective) {
+  return fmt::format("{} in {}, {} is better", objective.name, objective.unit,
+                     objective.higher_is_better ? "higher" : "lower");
+}
+
+json program_fields(const project::Program& program) {
+  json metrics = json::array();
+  for (const project::ProgramNumber& metric : program.metrics) metrics.push_back(metric.name);
+  return {{"commands", project::program_lines(program)},
+          {"objective",
+           {{"name", program.objective.name},
+            {"unit", program.objective.unit},
+            {"higher_is_better", program.objective.higher_is_better}}},
+          {"metrics", std::move(metrics)},
+          {"network", program.permissions.network}};
+}
+
 void print_as_json(const project::KernelProject& project, const project::Space& made) {
   const space::MemberCount members = count_members(made.space);
   json object = {{"project", project.name},
@@ -105,6 +123,10 @@ void print_as_json(const project::KernelProject& project, const project::Space& 
                  {"arguments", json::array()},
                  {"right", answer_of(project.data.answer.kind)},
                  {"notices", notices_of(project, made)}};
+  if (project.program) {
+    for (const char* of_kernel : {"kernel", "source", "processors", "right"}) object[of_kernel] = nullptr;
+    object["program"] = program_fields(*project.program);
+  }
   for (const space::Knob& knob : made.space.knobs())
     object["knobs"].push_back(
         {{"name", knob.name()}, {"kind", space::to_string(knob.kind())}, {"count", knob.count()}});
@@ -125,23 +147,23 @@ std::string shown_values(const space::Knob& knob) {
   return knob.count() > max_shown_values ? text + " ..." : text;
 }
 
-void print_as_text(const project::KernelProject& project, const project::Space& made) {
-  const space::MemberCount members = count_members(made.space);
+/** Prints what is run: a kernel and where it runs, or the commands of a program. */
+void print_what_runs(const project::KernelProject& project) {
+  if (project.program) {
+    print("project   {}, a program of {} files\n", project.name, project.includes.size());
+    for (const std::string& line : project::program_lines(*project.program)) print("          {}\n", line);
+    print("objective {}\n", objective_text(project.program->objective));
+    return;
+  }
   print("project   {}, kernel {} of {}, {}\n", project.name, project.kernel_name, project.source_name,
         project::language_of(project));
-  print("content   {}\n", project::content_hash(project));
   if (project.dialect == codegen::Dialect::C)
     print("cores     {}; --threads of tune sets another number\n",
           project::processors_text(project.parts, base::usable_cores()));
-  print("size      {} configurations\n", base::with_thousands(base::to_string(made.space.size())));
-  print("feasible  {}\n", members_text(members));
-  print("reference {}\n\n", answer_of(project.data.answer.kind));
-  TextTable knobs({"parameter", "kind", "values", ""});
-  for (const space::Knob& knob : made.space.knobs())
-    knobs.add({knob.name(), space::to_string(knob.kind()), std::to_string(knob.count()), shown_values(knob)});
-  print(knobs.text());
-  if (!project.conditions.empty()) print("\nconditions on feasible configurations:\n");
-  for (const std::string& text : condition_texts(project)) print("  {}\n", text);
+  print("reference {}\n", answer_of(project.data.answer.kind));
+}
+
+void print_arguments(const project::KernelProject& project) {
   print("\n");
   TextTable arguments({"argument", "type", "elements", "", ""});
   for (const project::ProgramArgument& argument : project.data.arguments) {
@@ -149,6 +171,21 @@ void print_as_text(const project::KernelProject& project, const project::Space& 
                    std::string(memory_of(argument.memory)), std::string(access_of(argument))});
   }
   print(arguments.text());
+}
+
+void print_as_text(const project::KernelProject& project, const project::Space& made) {
+  const space::MemberCount members = count_members(made.space);
+  print_what_runs(project);
+  print("content   {}\n", project::content_hash(project));
+  print("size      {} configurations\n", base::with_thousands(base::to_string(made.space.size())));
+  print("feasible  {}\n\n", members_text(members));
+  TextTable knobs({"parameter", "kind", "values", ""});
+  for (const space::Knob& knob : made.space.knobs())
+    knobs.add({knob.name(), space::to_string(knob.kind()), std::to_string(knob.count()), shown_values(knob)});
+  print(knobs.text());
+  if (!project.conditions.empty()) print("\nconditions on feasible configurations:\n");
+  for (const std::string& text : condition_texts(project)) print("  {}\n", text);
+  if (!project.program) print_arguments(project);
 }
 
 }  // namespace

@@ -16,6 +16,8 @@ std::string trust_text(const session::Report& report) {
   const std::string mark = exchange::result_mark(record, report.result);
   if (record.kind == store::SessionKind::Imported) return mark + ", not measured here";
   if (record.kind != store::SessionKind::Measured) return mark;
+  if (report.program_checked)
+    return mark + (*report.program_checked ? ", result checked" : ", result not checked");
   return mark + (report.right_answer == project::AnswerKind::FirstValid
                      ? ", same output as the first valid configuration"
                      : ", output checked");
@@ -133,12 +135,12 @@ base::TerminalText baseline_lines(const session::Report& report) {
         "speed-up    not known: the first valid configuration was measured at another speed of the machine\n";
   } else if (report.first_valid_seconds.count > 0) {
     const std::string& reason = report.baselines.first_valid_reason;
-    text +=
-        base::write<base::Terminal>("speed-up    {:.2f} x over the {} ({})\n", report.compared.speedup,
-                                    !reason.empty()       ? "first configuration known to be valid"
-                                    : report.right_answer ? "first valid configuration"
-                                                          : "template's first valid configuration",
-                                    base::speed_text(report.task.flops(), report.first_valid_seconds.median));
+    text += base::write<base::Terminal>(
+        "speed-up    {:.2f} x over the {} ({})\n", report.compared.speedup,
+        !reason.empty()                                 ? "first configuration known to be valid"
+        : report.right_answer || report.program_checked ? "first valid configuration"
+                                                        : "template's first valid configuration",
+        base::speed_text(report.task.flops(), report.first_valid_seconds.median));
     if (!reason.empty()) text += base::write<base::Terminal>("            {}\n", message_text(reason));
   } else if (!report.baselines.first_valid_reason.empty()) {
     text += base::write<base::Terminal>("speed-up    not known: {}\n",

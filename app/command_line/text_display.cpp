@@ -37,7 +37,7 @@ class TextDisplay final : public session::Observer {
     print("{} ({} configurations), tuner {}, batches of {}, seed {}\n", made_by,
           base::with_thousands(base::to_string(setup.space.size())), record.tuner, record.batch_size,
           record.seed);
-    if (setup.project && setup.project->dialect == codegen::Dialect::C)
+    if (setup.project && !setup.project->program && setup.project->dialect == codegen::Dialect::C)
       print("processors of a kernel: {}\n",
             project::processors_text(setup.project->parts,
                                      setup.options.kernel_threads(schedule::host_cores(setup.target))));

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/base/visible_text.h"
 #include "core/project/function_name.h"
 #include "core/project/host_language.h"
 
@@ -64,6 +65,11 @@ task::Task task_of_project(const project::KernelProject& project) {
                                .unit = "seconds",
                                .flops = project.flops,
                                .bytes = project.bytes};
+  if (project.program) {
+    problem.problem = project.name.empty() ? "program" : project.name;
+    problem.objective = project.program->objective.name;
+    if (problem.objective != "time") problem.unit = project.program->objective.unit;
+  }
   if (!extents.empty()) problem.problem += " " + base::join(extents, "x");
   // All of this was checked when the project was read.
   return task::make_generic_task(problem, project.name).value();
@@ -71,6 +77,11 @@ task::Task task_of_project(const project::KernelProject& project) {
 
 Result<std::shared_ptr<const ProjectFamily>> ProjectFamily::make(
     std::shared_ptr<const project::KernelProject> project, const schedule::TargetDescription& target) {
+  if (project->program && (target.kind != schedule::TargetKind::Cpu || !target.fleet.empty()))
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{} is a program, which runs on this machine and not on the target {}",
+                            base::quoted_line(project->name), target.user_name()),
+                "give --target cpu; a program may use a GPU by itself");
   if (dialect_of(target.kind) != project->dialect)
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("{} is a kernel in {}, which the target {} does not run", project->name,
@@ -103,6 +114,11 @@ ProjectFamily::ProjectFamily(std::shared_ptr<const project::KernelProject> proje
 }
 
 Result<codegen::KernelSource> ProjectFamily::source(const space::Configuration& configuration) const {
+  if (project_->program)
+    return fail(ErrorCode::Refused,
+                fmt::format("{} is a program, which has commands in place of a kernel",
+                            base::quoted_line(project_->name)),
+                "export the trial with --format configuration");
   const project::PythonNames names = project::names_of_configuration(*project_, space_, configuration);
   codegen::KernelSource source;
   source.launch = TRY(project::launch_of(*project_, names, limits_));

@@ -28,6 +28,7 @@ bool has_cpp_ending(std::string_view file_name) {
 }
 
 std::string language_of(const KernelProject& project) {
+  if (project.program) return "Program";
   if (project.dialect == codegen::Dialect::C && is_cpp(project.flags)) return "C++";
   return name_of(language_names, project.dialect);
 }

@@ -21,7 +21,7 @@ bool is_cpp(const std::vector<std::string>& flags);
 /** Returns true if compilers take a file for C++ by its suffix: .cpp, .cc, .cxx, .C and the like. */
 bool has_cpp_ending(std::string_view file_name);
 
-/** Returns "C", "C++", "CUDA" or "OpenCL". */
+/** Returns "C", "C++", "CUDA", "OpenCL" or "Program". */
 std::string language_of(const KernelProject& project);
 
 /**

@@ -8,6 +8,7 @@
 #include "core/base/utf8.h"
 #include "core/project/base64.h"
 #include "core/project/names.h"
+#include "core/project/program_json.h"
 
 namespace kernelscape::project {
 namespace {
@@ -121,6 +122,17 @@ space::Json text_json(std::string_view text) {
 space::Json project_object(const KernelProject& project, ProjectBytes bytes) {
   space::Json conditions = space::Json::array();
   for (const Condition& condition : project.conditions) conditions.push_back(condition.text);
+  if (project.program)
+    return {{"format", "kernelscape-project"},
+            {"version", program_project_version},
+            {"name", text_json(project.name)},
+            {"includes", includes_json(project.includes)},
+            {"parameters", parameters_json(project.parameters)},
+            {"conditions", std::move(conditions)},
+            {"problem_size", project.problem_size},
+            {"program", program_json(*project.program)},
+            {"flops", project.flops},
+            {"bytes", project.bytes}};
   return {{"format", "kernelscape-project"},
           {"version", 1},
           {"name", text_json(project.name)},

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 #include "core/project/kernel_project.h"
@@ -12,6 +13,9 @@ enum class ProjectBytes {
   Whole,  ///< in base64: can be read back
   Hashed  ///< SHA-256 and size: for comparisons
 };
+
+/** The version of a stored project that is a program; that of a kernel is 1, which earlier versions read. */
+inline constexpr std::int64_t program_project_version = 2;
 
 /** Returns everything of a project except notices, with members sorted by name. */
 space::Json project_object(const KernelProject& project, ProjectBytes bytes);

@@ -42,6 +42,7 @@ Status read_language(Reading& reading) {
   const JsonPlace theirs = reading.kernel()["Language"];
   const JsonPlace place = reading.ours()["Language"].exists() ? reading.ours()["Language"] : theirs;
   const std::string written = TRY(reading.text_of(place));
+  if (written == "Program") return reading.project.program.emplace(), Status();
   if (written == "C" || written == "C++")
     read_host_language(reading, place, written == "C++");
   else if (written == "CUDA")
@@ -61,7 +62,7 @@ Status read_language(Reading& reading) {
                 "run `kernelscape sweep` to try settings of tuners");
   else
     return reading.fail_at(place, fmt::format("is {}", base::quoted_line(written)),
-                           "OpenCL or CUDA; C or C++ in kernelscape.Language");
+                           "OpenCL or CUDA; C, C++ or Program in kernelscape.Language");
   const JsonPlace parts = reading.ours()["Parts"];
   if (parts.exists() && !parts.value->is_boolean()) return reading.fail_at(parts, "is not a truth value");
   reading.project.parts = parts.exists() && parts.value->get<bool>();
@@ -109,8 +110,10 @@ void notice_unused(Reading& reading) {
   static constexpr std::array<std::string_view, 9> own{
       "Language", "Parts", "Flags", "Tolerance", "Reference", "FLOPs", "Bytes", "Arguments", "Version"};
   reading.notice_unknown(reading.root(), top);
-  reading.notice_unknown(reading.kernel(), kernel);
-  reading.notice_unknown(reading.ours(), own);
+  if (!reading.project.program) {
+    reading.notice_unknown(reading.kernel(), kernel);
+    reading.notice_unknown(reading.ours(), own);
+  }
   for (const std::string_view name : {"Search", "Budget"}) {
     if (reading.root()[name].exists())
       reading.notice(reading.root()[name], "is not used: tuner and budget are chosen when a session starts");
@@ -148,6 +151,11 @@ Status read_members(Reading& reading, const std::string& file_name) {
   TRY(read_parameters(reading));
   TRY(read_conditions(reading));
   TRY(read_problem_size(reading));
+  if (reading.project.program) {
+    TRY(read_program(reading));
+    notice_unused(reading);
+    return {};
+  }
   TRY(read_launch(reading));
   TRY(read_flags(reading));
   TRY(read_source(reading));
@@ -161,12 +169,12 @@ Status read_members(Reading& reading, const std::string& file_name) {
   return {};
 }
 
+}  // namespace
+
 std::string flag_text(const PythonValue& value) {
   if (const auto* truth = std::get_if<bool>(&value)) return *truth ? "1" : "0";
   return space::to_string(value);
 }
-
-}  // namespace
 
 Result<KernelProject> read_project(const std::filesystem::path& file, bool outside) {
   TRY(base::check_no_foreign_file(file));

@@ -11,6 +11,7 @@
 #include "core/base/result.h"
 #include "core/codegen/dialect.h"
 #include "core/codegen/kernel_source.h"
+#include "core/project/program.h"
 #include "core/project/program_data.h"
 #include "core/project/python_expression.h"
 #include "core/project/space.h"
@@ -36,7 +37,10 @@ struct Launch {
   PythonExpression shared_bytes;  ///< CUDA's dynamic shared memory per block
 };
 
-/** A user's own kernel: the contents of its project file and of every file that it names. */
+/**
+ * A user's own kernel or program: the contents of its project file and of every file that it names. A program
+ * has no kernel, source, launch and arguments; its files are `includes`.
+ */
 struct KernelProject {
   std::string name;  ///< General.BenchmarkName, else the file's name without its suffix
   codegen::Dialect dialect = codegen::Dialect::C;
@@ -57,6 +61,7 @@ struct KernelProject {
   double bytes = 0;                    ///< minimum bytes read and written by one run; 0: unknown
   std::vector<std::string> notices{};  ///< notices for the user before a run; not part of the content
   std::optional<Error> obstacle{};  ///< why it can't be run, although its space can be read: check_runnable()
+  std::optional<Program> program{};  ///< nullopt: a kernel
 };
 
 /**

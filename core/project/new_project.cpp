@@ -190,6 +190,86 @@ This command compiles and runs nothing.
 `"Comment"` may stand in every object of the JSON. All other members are described in the manual under "Your own kernels".
 )";
 
+constexpr std::string_view start_project_program = R"({
+  "General": {"BenchmarkName": "@NAME@"},
+  "ConfigurationSpace": {
+    "TuningParameters": [
+      {"Name": "OPTIMIZE", "Type": "int", "Values": "[1, 2, 3]", "Default": 2,
+       "Comment": "Values is a Python list, as a text. Braces in the commands below hold the value of a parameter."},
+      {"Name": "BLOCK", "Type": "int", "Values": "[8, 16, 32, 64, 128]", "Default": 8},
+      {"Name": "ORDER", "Type": "string", "Values": "['rows', 'columns']", "Default": "rows",
+       "Comment": "Only the run command uses it: its values share a build."}
+    ],
+    "Conditions": []
+  },
+  "KernelSpecification": {"Language": "Program"},
+  "kernelscape": {
+    "Files": ["@NAME@.c"],
+    "Build": {"Command": ["cc", "-O{OPTIMIZE}", "-DBLOCK={BLOCK}", "@NAME@.c", "-o", "@NAME@"]},
+    "Run": {"Command": ["./@NAME@", "{ORDER}"],
+            "Comment": "A list of a program and its arguments: no shell is involved."},
+    "Check": {"Command": ["grep", "-q", "errors: 0"],
+              "Comment": "Reads what the run printed. Exit code 0 says that the result is right."},
+    "Objective": {"Kind": "Pattern", "Pattern": "time: ([0-9.]+) ms", "Unit": "ms",
+                  "Comment": "Without this member the wall time of the process is measured."},
+    "Metrics": [{"Name": "program size", "Kind": "FileSize", "File": "@NAME@"}]
+  }
+}
+)";
+
+constexpr std::string_view start_source_program =
+    R"(/* Transposes a matrix in blocks of BLOCK x BLOCK, and prints how long that took. */
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+enum { n = 1024, passes = 4 };
+static float from[n][n], to[n][n];
+
+static void transpose_block(int row, int column) {
+  for (int i = row; i < row + BLOCK; ++i) {
+    for (int j = column; j < column + BLOCK; ++j) to[j][i] = from[i][j];
+  }
+}
+
+int main(int argc, char** argv) {
+  const int by_rows = argc < 2 || strcmp(argv[1], "rows") == 0;
+  struct timespec start, end;
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < n; ++j) from[i][j] = (float)(i - 2 * j);
+  }
+  clock_gettime(CLOCK_MONOTONIC, &start);
+  for (int pass = 0; pass < passes; ++pass) {
+    for (int a = 0; a < n; a += BLOCK) {
+      for (int b = 0; b < n; b += BLOCK) transpose_block(by_rows ? a : b, by_rows ? b : a);
+    }
+  }
+  clock_gettime(CLOCK_MONOTONIC, &end);
+  int errors = 0;
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < n; ++j) errors += to[j][i] != from[i][j];
+  }
+  printf("time: %.6f ms\nerrors: %d\n",
+         1e3 * (double)(end.tv_sec - start.tv_sec) + 1e-6 * (double)(end.tv_nsec - start.tv_nsec), errors);
+  return 0;
+}
+)";
+
+constexpr std::string_view start_readme_program = R"(# @NAME@
+
+A program with tuning parameters. To see their search space and the warnings about these files, run:
+
+    kernelscape space @NAME@.json
+
+| file | what to change |
+|---|---|
+| `@NAME@.json` | the parameters and their values, the files of your program, the commands that build, run and check it, and how its result is read |
+| `@NAME@.c` | the program: replace it by yours, and list its files or its folder in `Files` |
+
+This command runs nothing.
+`"Comment"` may stand in every object of the JSON. All other members are described in the manual under "Programs".
+)";
+
 constexpr std::array<StartingPoint, 4> starting_points{
     {{"c", "c", start_project_c, start_kernel_c, "C"},
      {"c++", "cpp", start_project_c, start_kernel_cpp, "C++", "kernels::scale_and_add<float, {UNROLL}>"},
@@ -224,12 +304,18 @@ Result<std::vector<NewProjectFile>> new_project(std::string_view name, std::stri
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("{} is not a valid name for a new kernel", base::quoted_line(name)),
                 "use up to 64 letters, digits, _ and -, not - first; \"reference\" is taken");
+  const std::string stem(name);
+  if (language == "program") {
+    const StartingPoint program{"program", "c", start_project_program, start_source_program, "Program"};
+    return std::vector<NewProjectFile>{{stem + ".json", filled_in(program.project, name, program)},
+                                       {stem + ".c", filled_in(program.kernel, name, program)},
+                                       {"README.md", filled_in(start_readme_program, name, program)}};
+  }
   const auto start = std::ranges::find(starting_points, language, &StartingPoint::language);
   if (start == starting_points.end())
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("{} is not a language of kernels", base::quoted_line(language)),
-                "c, c++, opencl or cuda");
-  const std::string stem(name);
+                "c, c++, opencl, cuda or program");
   return std::vector<NewProjectFile>{
       {stem + ".json", filled_in(start->project, name, *start)},
       {fmt::format("{}.{}", stem, start->ending), filled_in(start->kernel, name, *start)},

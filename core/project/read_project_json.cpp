@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -18,6 +17,7 @@
 #include "core/project/in_list.h"
 #include "core/project/json.h"
 #include "core/project/names.h"
+#include "core/project/program_json.h"
 #include "core/project/reading.h"
 #include "core/project/value_list.h"
 
@@ -126,14 +126,7 @@ Result<std::vector<codegen::IncludedFile>> includes_in(const space::Json& object
     codegen::IncludedFile file;
     file.name = TRY(text_in(one, "name"));
     file.text = TRY(text_in(one, "text"));
-    const std::filesystem::path path(file.name);
-    const bool leaves =
-        !path.is_relative() || !path.has_filename() ||
-        std::ranges::any_of(path, [](const auto& part) { return part == ".." || part == "."; });
-    const bool steers = std::ranges::any_of(file.name, [](char letter) {
-      return letter == '"' || letter == '\\' || (letter >= 0 && letter < ' ');
-    });
-    if (leaves || steers || in_list(includes, file.name, &codegen::IncludedFile::name))
+    if (!is_name_within_folder(file.name) || in_list(includes, file.name, &codegen::IncludedFile::name))
       return damaged_project(fmt::format("includes a file called {}", base::quoted_line(file.name)));
     includes.push_back(std::move(file));
   }
@@ -321,10 +314,29 @@ void find_obstacle(KernelProject& project) {
   }
 }
 
+Result<KernelProject> stored_program(const space::Json& json) {
+  KernelProject project;
+  project.name = TRY(text_in(json, "name"));
+  project.includes = TRY(includes_in(json));
+  TRY(read_stored_space(json, project));
+  project.flops = TRY(real_in(json, "flops", 0));
+  project.bytes = TRY(real_in(json, "bytes", 0));
+  ProgramText text{.name_of = [](const std::string& path) { return "a stored project: " + path; },
+                   .code = ErrorCode::Corrupt,
+                   .names = {"ProblemSize"}};
+  for (const Parameter& parameter : project.parameters) text.names.push_back(parameter.name);
+  const space::Json* program = TRY(stored_member(json, "program"));
+  project.program = TRY(program_from_json({program, "program"}, text));
+  set_work_of_rate(project);
+  return project;
+}
+
 Result<KernelProject> stored_project(const space::Json& json) {
   const space::Json* format = space::member_of(json, "format");
   if (format == nullptr || *format != "kernelscape-project") return damaged_project("is none");
-  if (TRY(integer_in(json, "version", 1, std::numeric_limits<std::int64_t>::max())) != 1)
+  const std::int64_t version = TRY(integer_in(json, "version", 1, std::numeric_limits<std::int64_t>::max()));
+  if (version == program_project_version) return stored_program(json);
+  if (version != 1)
     return fail(ErrorCode::Refused, "a stored project is of a newer version", "use a newer Kernelscape");
   KernelProject project;
   project.name = TRY(text_in(json, "name"));

@@ -134,6 +134,15 @@ Result<ArgumentFill> read_fill(Reading& reading, const JsonPlace& place, const J
 /** Returns the tolerance of an output of this type if a project does not specify one. */
 decltype(ProgramArgument::tolerance) default_tolerance(ElementType type);
 
+/**
+ * Reads what a program has in place of a kernel: its files, steps, numbers and permissions. Called after the
+ * space was read.
+ */
+Status read_program(Reading& reading);
+
+/** Returns a value as flags and commands contain it: truth values as 1 and 0. */
+std::string flag_text(const PythonValue& value);
+
 /** Returns true if a text is an identifier of C. */
 bool is_identifier(std::string_view text);
 

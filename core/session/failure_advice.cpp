@@ -20,6 +20,23 @@ std::string compile_advice(const Report& report, const trial::FailureText& failu
   return fmt::format("Correct {}, or the project's compiler flags and arguments", source);
 }
 
+std::string program_advice(const trial::FailureText& failure) {
+  constexpr std::string_view again = "then run the command again";
+  switch (failure.category) {
+    case trial::ErrorCategory::CompileHost:
+      return fmt::format("Run the build command by hand, correct what it reports, {}.", again);
+    case trial::ErrorCategory::WrongAnswer:
+      return fmt::format("Correct the program or its check command, {}.", again);
+    case trial::ErrorCategory::BuildTimeout:
+      return "Allow a build more time with Build.TimeoutSeconds, or with a higher --build-timeout.";
+    case trial::ErrorCategory::RunTimeout:
+      return "Allow a run more time with Run.TimeoutSeconds, or with a higher --run-timeout.";
+    default:
+      return fmt::format("Correct the program, or what the project says of its commands and results, {}.",
+                         again);
+  }
+}
+
 std::string project_advice(const Report& report, const trial::FailureText& failure) {
   constexpr std::string_view again = "then run the command again";
   switch (failure.category) {
@@ -55,7 +72,8 @@ std::string failure_advice(const Report& report) {
            "session.";
   if (record.project_hash.empty())
     return "The categories of the trials say what failed; another --template or --seed may do better.";
-  return project_advice(report, report.failure.value_or(trial::FailureText{}));
+  const trial::FailureText failure = report.failure.value_or(trial::FailureText{});
+  return report.program_checked ? program_advice(failure) : project_advice(report, failure);
 }
 
 }  // namespace kernelscape::session

@@ -7,13 +7,13 @@
 #include "core/measure/cpu/machine_limits.h"
 #include "core/measure/cpu/machine_state.h"
 #include "core/measure/interruption.h"
-#include "core/measure/kernel_measurer.h"
 #include "core/measure/runner.h"
 #include "core/measure/worker/openmp_environment.h"
 #include "core/session/fleet_run.h"
 #include "core/session/notice_keeper.h"
 #include "core/session/parameter_effect.h"
 #include "core/session/preparation.h"
+#include "core/session/program_run.h"
 #include "core/session/replayed_session.h"
 #include "core/session/session_lease.h"
 #include "core/session/time_limits.h"
@@ -25,10 +25,8 @@ namespace {
 Confirmer make_confirmer(const PreparedTuning& tuning, const trial::UsualSpeed& usual) {
   return [&tuning, &usual](std::span<const space::Configuration> configurations, const StopRequest& stop,
                            double max_seconds) {
-    const Setup& setup = tuning.setup;
-    return measure::measure_interleaved(
-        *tuning.family, setup.target, setup.options, configurations, setup.options.repeats,
-        [&stop] { return stop.level() > 0; }, max_seconds, confirmation_machine(setup, usual));
+    return measure_again_here(
+        tuning, configurations, [&stop] { return stop.level() > 0; }, max_seconds, usual);
   };
 }
 
@@ -43,7 +41,7 @@ std::function<measure::MachineConditions()> make_conditions(const Setup& setup) 
 Surveyor make_surveyor(const Setup& setup) {
   return [&setup](const StopRequest& stop) -> Result<Survey> {
     Survey survey;
-    survey.limits = measure_session_limits(setup);
+    if (!is_program(setup)) survey.limits = measure_session_limits(setup);
     if (setup.project) {
       survey.vendor = measure::no_vendor_of_program();
       return survey;
@@ -88,15 +86,15 @@ Result<Outcome> run_on_this_machine(store::Store& store, const PreparedTuning& t
     for (const std::string& notice : parameters_without_effect(tuning, comparison, stop).sentences)
       keeper.message({MessageKind::Note, notice});
   }
-  if (setup.project && setup.project->dialect == codegen::Dialect::C) {
+  if (setup.project && !is_program(setup) && setup.project->dialect == codegen::Dialect::C) {
     for (const std::string& notice : measure::openmp_notices()) keeper.message({MessageKind::Note, notice});
   }
-  const std::unique_ptr<measure::Measurer> measurer =
-      TRY(measure::make_kernel_measurer(tuning.family, setup.target, setup.options));
+  const std::unique_ptr<measure::Measurer> measurer = TRY(make_measurer_here(tuning));
   trial::UsualSpeed usual_speed;
   bool loaded = false;
   const auto run = [&](Confirmer confirmer, Surveyor surveyor) {
-    const LimitMeter limits = surveyor ? [&setup] { return measure_session_limits(setup); } : LimitMeter();
+    const LimitMeter limits =
+        surveyor && !is_program(setup) ? [&setup] { return measure_session_limits(setup); } : LimitMeter();
     const Tools tools{.measurer = *measurer,
                       .observer = keeper,
                       .stop = stop,

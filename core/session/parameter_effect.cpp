@@ -78,7 +78,7 @@ std::string sentence(const space::SearchSpace& space, std::size_t knob,
 ParameterEffects parameters_without_effect(const PreparedTuning& tuning, const EffectComparison& comparison,
                                            const StopRequest& stop) {
   ParameterEffects effects;
-  if (!tuning.setup.project || !tuning.family) return effects;
+  if (!tuning.setup.project || tuning.setup.project->program || !tuning.family) return effects;
   const space::SearchSpace& space = tuning.setup.space;
   const std::vector<std::string> doubtful = project::doubtful_parameters(*tuning.setup.project);
   const measure::Deadline end = measure::deadline_after(comparison.max_seconds);

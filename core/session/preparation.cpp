@@ -78,8 +78,10 @@ Status take_dot_products(PreparedTuning& tuning) {
 /** The target that a stored session was made for, as it is now. */
 Result<schedule::TargetDescription> current_target(const store::SessionRecord& record) {
   const schedule::TargetDescription stored = TRY(schedule::target_from_json(record.target_json));
-  return resolve_target(stored.user_name(), measure::CompilerNeed::Required,
-                        stored.architecture_only ? stored.isa : "");
+  // Without a compiler the session was not built by this program.
+  const auto need =
+      stored.compiler.empty() ? measure::CompilerNeed::Optional : measure::CompilerNeed::Required;
+  return resolve_target(stored.user_name(), need, stored.architecture_only ? stored.isa : "");
 }
 
 }  // namespace

@@ -48,8 +48,25 @@ Setup setup_of(const kernel::ProjectFamily& family, std::shared_ptr<const projec
   setup.task = family.task();
   setup.target = target;
   setup.target.extensions.clear();  // no template of ours uses them
+  if (project->program) {
+    // The program's commands name what builds it.
+    setup.target.compiler.clear();
+    setup.target.compiler_version.clear();
+    setup.target.flags.clear();
+  }
   setup.project = std::move(project);
   return setup;
+}
+
+void add_program_notices(const project::KernelProject& project, std::vector<std::string>& notices) {
+  const project::ProgramNumber& objective = project.program->objective;
+  if (!project::is_time_unit(objective.unit) && !project::is_rate_unit(objective.unit))
+    notices.push_back(fmt::format("{} in {} is ranked as if it were {}", base::quoted_line(objective.name),
+                                  base::quoted_line(objective.unit),
+                                  objective.higher_is_better ? "a rate: its reciprocal is shown as seconds"
+                                                             : "a time: it is shown as seconds"));
+  if (project.program->check.commands.empty())
+    notices.emplace_back("there is no check command: every result of the program counts as right");
 }
 
 /** A line is a notice; of many the first. */
@@ -95,6 +112,14 @@ Status require_trust(const project::KernelProject& project, bool trust_now) {
   const std::string hash = project::content_hash(project);
   if (project::is_trusted(hash)) return {};
   if (trust_now) return project::trust_project(project);
+  if (project.program)
+    return fail(
+        ErrorCode::Refused,
+        fmt::format("the program {} would run these commands with {} files:\n  {}\nIts content {} is not "
+                    "trusted yet",
+                    base::quoted_line(project.name), project.includes.size(),
+                    fmt::join(project::program_lines(*project.program), "\n  "), hash.substr(0, 16)),
+        "read its files, then add --trust: it applies to exactly this content");
   std::string runs =
       fmt::format("{} ({})", base::quoted_line(project.source_name), base::quoted_line(project.kernel_name));
   if (!project.includes.empty()) runs += fmt::format(", {} included files", project.includes.size());
@@ -116,8 +141,8 @@ Result<PreparedTuning> prepare_project(const TuningRequest& request, const store
                                        std::shared_ptr<const project::KernelProject> project,
                                        const tuner::SettingValues& settings) {
   TRY(check_project_options(request));
-  const schedule::TargetDescription target =
-      TRY(resolve_target(request.target, measure::CompilerNeed::Required, request.architecture));
+  const auto need = project->program ? measure::CompilerNeed::Optional : measure::CompilerNeed::Required;
+  const schedule::TargetDescription target = TRY(resolve_target(request.target, need, request.architecture));
   const auto family = TRY(kernel::ProjectFamily::make(project, target));
   space::SearchSpace space = TRY(restrict_space(family->space(), request.restrictions));
   Setup setup = setup_of(*family, std::move(project), target, std::move(space));
@@ -130,7 +155,9 @@ Result<PreparedTuning> prepare_project(const TuningRequest& request, const store
   TRY(take_predictor(store, tuning));
   TRY(check_tuner(tuning.setup));
   tuning.notices = family->notices();
-  if (family->data()->answer.kind == project::AnswerKind::FirstValid)
+  if (tuning.setup.project->program)
+    add_program_notices(*tuning.setup.project, tuning.notices);
+  else if (family->data()->answer.kind == project::AnswerKind::FirstValid)
     tuning.notices.emplace_back(
         "there is no reference: outputs are compared with those of the first valid configuration, which may "
         "be wrong");

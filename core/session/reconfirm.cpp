@@ -14,6 +14,7 @@
 #include "core/session/batch.h"
 #include "core/session/fleet_run.h"
 #include "core/session/preparation_parts.h"
+#include "core/session/program_run.h"
 #include "core/session/uncertain_trials.h"
 #include "core/session/usual_speed.h"
 #include "core/store/stored_speeds.h"
@@ -130,8 +131,7 @@ Result<measure::Confirmations> measure_again(store::SessionId id, const Prepared
                                    workers);
   }
   const measure::DeviceLease lease = TRY(acquire_device(id, setup, stop));
-  return measure::measure_interleaved(*prepared.family, setup.target, setup.options, configurations,
-                                      setup.options.repeats, stopped, 0, confirmation_machine(setup, usual));
+  return measure_again_here(prepared, configurations, stopped, 0, usual);
 }
 
 /** Returns true if the vendor's new result replaces the stored one, which a disturbed machine's does not. */

@@ -123,8 +123,12 @@ Result<Report> make_session_report(const store::Store& store, store::SessionId i
   Report report = begin_report(std::move(session));
   if (!report.session.record.project_hash.empty()) {
     if (const auto project = readable(report, "project", stored_project(store, report.session.record))) {
-      report.right_answer = (*project)->data.answer.kind;
-      report.project_files = {(*project)->source_name};
+      if ((*project)->program) {
+        report.program_checked = !(*project)->program->check.commands.empty();
+      } else {
+        report.right_answer = (*project)->data.answer.kind;
+        report.project_files = {(*project)->source_name};
+      }
       for (const codegen::IncludedFile& file : (*project)->includes)
         report.project_files.push_back(file.name);
     }

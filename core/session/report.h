@@ -43,11 +43,12 @@ struct Report {
   std::optional<trial::KernelResources> best_resources{};  ///< of a GPU kernel
   std::vector<trial::Metric> best_metrics{};               ///< quantities of the best trial beside its time
   std::optional<project::AnswerKind>
-      right_answer{};          ///< for a user's own kernel: the reference of its outputs
-  std::string best_layouts{};  ///< of the kernel's tensors; empty if its template has changed
+      right_answer{};                     ///< for a user's own kernel: the reference of its outputs
+  std::optional<bool> program_checked{};  ///< for a user's program: a command checks its results
+  std::string best_layouts{};             ///< of the kernel's tensors; empty if its template has changed
   trial::Baselines baselines{};
   analysis::Quartiles first_valid_seconds{};
-  std::vector<std::string> project_files{};  ///< of a user's own kernel: its source, then the included files
+  std::vector<std::string> project_files{};  ///< of a project: its source, then the other files
   /** For a session without a valid trial: the first trial with the most frequent failure. */
   std::optional<trial::FailureText> failure{};
   std::shared_ptr<const trial::SessionSpeeds> speeds{};  ///< of the machine; null: no trial has a reading

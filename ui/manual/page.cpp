@@ -62,11 +62,12 @@ Chapter chapter(const char* title, std::initializer_list<const char*> paths) {
 std::vector<Chapter> read_chapters() {
   register_manual();
   std::vector<Chapter> chapters;
-  chapters.push_back(chapter(
-      QT_TRANSLATE_NOOP("Manual", "Using Kernelscape"),
-      {"README.md", "ui/views/README.md", "app/command_line/README.md", "core/project/README.md",
-       "data/kernels/README.md", "data/tasks/README.md", "core/network/README.md", "core/exchange/README.md",
-       "core/session/README.md", "python/README.md", "ui/manual/glossary.md"}));
+  chapters.push_back(
+      chapter(QT_TRANSLATE_NOOP("Manual", "Using Kernelscape"),
+              {"README.md", "ui/views/README.md", "app/command_line/README.md", "core/project/README.md",
+               "data/kernels/README.md", "data/kernels/program/README.md", "data/tasks/README.md",
+               "core/network/README.md", "core/exchange/README.md", "core/session/README.md",
+               "python/README.md", "ui/manual/glossary.md"}));
   chapters.push_back(chapter(
       QT_TRANSLATE_NOOP("Manual", "How it works"),
       {"core/measure/README.md", "core/measure/gpu/README.md", "core/fleet/README.md", "core/tuner/README.md",

@@ -117,6 +117,11 @@ void add_project(FactRows& facts, const workspace::SourceData& source) {
   const auto* family = dynamic_cast<const kernel::ProjectFamily*>(source.origin->project_family.get());
   if (family == nullptr) return;
   const project::KernelProject& project = family->project();
+  if (project.program) {
+    for (const std::string& line : project::program_lines(*project.program))
+      facts.emplace_back(QStringLiteral("Command"), report_string(line));
+    return;
+  }
   facts.emplace_back(QStringLiteral("Source"), QStringLiteral("%1 of %2")
                                                    .arg(report_string(base::one_line(project.kernel_name)),
                                                         report_string(base::one_line(project.source_name))));

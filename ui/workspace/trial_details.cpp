@@ -1,5 +1,6 @@
 #include "ui/workspace/trial_details.h"
 
+#include "core/kernel/project_family.h"
 #include "core/session/kernels.h"
 #include "core/session/report.h"
 
@@ -30,6 +31,9 @@ Result<TrialDetails> load_trial_details(const std::filesystem::path& database, c
     details.launch = kernel->launch;
   } else {
     details.source_problem = describe(kernel.error());
+    // A program has parameters to show, although it has no kernel.
+    const auto project = family ? std::dynamic_pointer_cast<const kernel::ProjectFamily>(*family) : nullptr;
+    if (project && project->project().program) details.family = project;
   }
   return details;
 }

@@ -50,10 +50,10 @@ std::string find_program(const std::string& name) {
   join_own_group(parent);
   apply_limits(command.limits);
   if (command.confinement != nullptr) command.confinement->apply();
-  const int nothing = open("/dev/null", O_RDONLY);
-  if (nothing >= 0) dup2(nothing, STDIN_FILENO);
-  dup2(output, STDOUT_FILENO);
-  dup2(output, STDERR_FILENO);
+  const int input = command.input >= 0 ? command.input : open("/dev/null", O_RDONLY);
+  if (input >= 0) dup2(input, STDIN_FILENO);
+  dup2(command.output >= 0 ? command.output : output, STDOUT_FILENO);
+  dup2(command.error_output >= 0 ? command.error_output : output, STDERR_FILENO);
   int reason = 0;
   if (chdir(command.folder.c_str()) == 0) {
     if (command.output_file != nullptr) {
@@ -109,6 +109,7 @@ ConfinedOutcome run_confined(const ConfinedCommand& command, double timeout_seco
   // gcc finds its parts relative to its own path.
   if (name.contains('/')) arguments.front() = program.data();
   const pid_t self = getpid();
+  const double start = steady_seconds();
   const pid_t child = fork();
   if (child < 0) return outcome.start_error = errno, outcome;
   if (child == 0)
@@ -117,6 +118,7 @@ ConfinedOutcome run_confined(const ConfinedCommand& command, double timeout_seco
   output_write.reset();
   failure_write.reset();
   outcome.child = wait_for_child(child, output_read.get(), deadline, hang_up);
+  outcome.seconds = outcome.child.end_seconds - start;
   int reason = 0;
   if (read(failure_read.get(), &reason, sizeof reason) == static_cast<ssize_t>(sizeof reason)) {
     outcome.start_error = reason;

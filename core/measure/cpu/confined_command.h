@@ -44,12 +44,16 @@ struct ConfinedCommand {
   Confinement* confinement = nullptr;  ///< null for a program that gets no foreign input
   const char* output_file = nullptr;   ///< file in the folder that receives the output; null: the outcome
                                        ///< keeps the head of the output
+  int input = -1;                      ///< descriptor that becomes its standard input; -1: an empty one
+  int output = -1;        ///< descriptor that becomes its standard output; -1: as output_file says
+  int error_output = -1;  ///< descriptor that becomes its standard error; -1: the outcome keeps its head
 };
 
 /** How a command ended. */
 struct ConfinedOutcome {
   ChildOutcome child;
   int start_error = 0;  ///< errno of the failed start; 0: the command ran
+  double seconds = 0;   ///< wall time from the start of its process to its end
 };
 
 /**

@@ -125,10 +125,13 @@ ChildOutcome wait_for_child(pid_t child, int output, Deadline deadline, int hang
   }
   fcntl(output, F_SETFL, fcntl(output, F_GETFL) | O_NONBLOCK);
   outcome.end = wait_for_end(process.get(), output, deadline, hang_up, outcome.output);
+  outcome.end_seconds = steady_seconds();
   // Until the child is reaped, it holds the number of the group.
   kill_group(child);
   int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  rusage usage{};
+  while (wait4(child, &status, 0, &usage) < 0 && errno == EINTR) continue;
+  outcome.peak_memory_bytes = static_cast<std::uint64_t>(usage.ru_maxrss) << 10;
   drain(output, outcome.output);
   if (outcome.end == ChildEnd::Exited && WIFSIGNALED(status)) outcome.end = ChildEnd::Signalled;
   outcome.code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);

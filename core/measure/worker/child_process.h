@@ -42,8 +42,10 @@ enum class ChildEnd : std::uint8_t { Exited, Signalled, TimedOut, HungUp, Lost }
 
 struct ChildOutcome {
   ChildEnd end = ChildEnd::Lost;
-  int code = 0;        ///< exit status or signal
-  std::string output;  ///< the head of the child's output
+  int code = 0;                         ///< exit status or signal
+  std::string output;                   ///< the head of the child's output
+  double end_seconds = 0;               ///< of the steady clock, when its end was noticed
+  std::uint64_t peak_memory_bytes = 0;  ///< largest resident set of the child and of children it waited for
 };
 
 /**

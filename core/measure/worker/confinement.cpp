@@ -183,6 +183,17 @@ SystemCallFilter filter_of_compiler() {
   return filter;
 }
 
+SystemCallFilter filter_of_program(bool network) {
+  SystemCallFilter filter;
+  filter.refuse(refused_to_all);
+  filter.refuse(refused_without_counting);
+  if (!network) filter.refuse(std::to_array<long>({SYS_socket}));
+  // Ninja and shells make groups of their own. What a program leaves behind is found by its session.
+  filter.refuse(std::to_array<long>({SYS_setsid}));
+  filter.refuse_if(SYS_prctl, 0, {PR_SET_PDEATHSIG});
+  return filter;
+}
+
 SystemCallFilter filter_of_driver() {
   SystemCallFilter filter;
   filter.refuse(refused_to_all);
@@ -222,10 +233,29 @@ LandlockRules files_of_compiler(const std::string& folder) {
   return rules;
 }
 
-LandlockRules files_of_kernel() {
-  LandlockRules rules(/*reading=*/true);
+/** Allows reading the files that every program needs. */
+void allow_system_files(LandlockRules& rules) {
   for (const char* place : readable_places) rules.allow(place, FileAccess::Read);
   for (const char* device : bottomless_devices) rules.allow(device, FileAccess::WriteDevice);
+}
+
+LandlockRules files_of_program(const std::string& folder, const ProgramAccess& allowed) {
+  LandlockRules rules(/*reading=*/true, allowed.network);
+  allow_system_files(rules);
+  rules.allow("/etc", FileAccess::Read);
+  rules.allow("/bin", FileAccess::Read);
+  rules.allow("/sbin", FileAccess::Read);
+  rules.allow(folder, FileAccess::Change);
+  // The target of /etc/resolv.conf where systemd resolves names.
+  if (allowed.network) rules.allow("/run/systemd/resolve", FileAccess::Read);
+  for (const std::string& path : allowed.read) rules.allow(path, FileAccess::Read);
+  for (const std::string& path : allowed.write) rules.allow(path, FileAccess::Change);
+  return rules;
+}
+
+LandlockRules files_of_kernel() {
+  LandlockRules rules(/*reading=*/true);
+  allow_system_files(rules);
   // Folders in which the loader finds the libraries of a compiler that is not the system's.
   if (const char* folders = std::getenv("LD_LIBRARY_PATH"); folders != nullptr) {
     for (const std::string& folder : base::split_text(folders, ':'))
@@ -274,6 +304,15 @@ Confinement Confinement::of_compiler(const std::string& folder) {
   Confinement confinement;
   if (support.system_calls) confinement.system_calls_ = filter_of_compiler();
   if (support.landlock_version > 0) confinement.files_ = files_of_compiler(folder);
+  return confinement;
+}
+
+Confinement Confinement::of_program(const std::string& folder, const ProgramAccess& allowed) {
+  const ConfinementSupport support = confinement_support();
+  Confinement confinement;
+  confinement.without_capabilities_ = !support.switched_off;
+  if (support.system_calls) confinement.system_calls_ = filter_of_program(allowed.network);
+  if (support.landlock_version > 0) confinement.files_ = files_of_program(folder, allowed);
   return confinement;
 }
 

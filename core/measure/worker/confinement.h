@@ -27,6 +27,13 @@ ConfinementSupport confinement_support();
  */
 std::vector<std::string> refused_to_kernels(const ConfinementSupport& support);
 
+/** What a program may do in addition to reading the system's files and changing those of its folder. */
+struct ProgramAccess {
+  bool network = false;
+  std::vector<std::string> read{};   ///< absolute paths of files and folders
+  std::vector<std::string> write{};  ///< likewise; they may also be read
+};
+
 /**
  * Restrictions that a process applies to itself before it loads foreign code. They are prepared in advance,
  * before a fork too. A restriction that the system lacks is left out without an error.
@@ -35,6 +42,12 @@ class Confinement {
  public:
   /** Confines a C compiler: no network, and no writing except below `folder`. */
   static Confinement of_compiler(const std::string& folder);
+  /**
+   * Confines a user's program and all processes that it starts: no network, no files except reading those of
+   * the system and changing those below `folder`, unless `allowed` names more; no reaching of other
+   * processes.
+   */
+  static Confinement of_program(const std::string& folder, const ProgramAccess& allowed);
   /**
    * Confines a process that loads and runs CPU kernels: no network, no files except reading those of the
    * system, no starting of processes, no access to other processes.

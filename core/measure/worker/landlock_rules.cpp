@@ -63,15 +63,16 @@ std::uint64_t rights_of(FileAccess access, bool folder) {
       break;
   }
   return right::read_file | right::read_folder | right::write_file | right::make_and_remove |
-         right::move_between_folders | right::truncate_file;
+         right::move_between_folders | right::truncate_file | right::control_device;
 }
 
 }  // namespace
 
-LandlockRules::LandlockRules(bool reading) {
+LandlockRules::LandlockRules(bool reading, bool network) {
   const int version = system_version();
   if (version < 1) return;
-  const Ruleset ruleset = refused_at(version, reading);
+  Ruleset ruleset = refused_at(version, reading);
+  if (network) ruleset.network = 0;
   rules_ =
       UniqueFd(static_cast<int>(syscall(SYS_landlock_create_ruleset, &ruleset, known_bytes(version), 0)));
   handled_ = ruleset.files;

@@ -11,7 +11,7 @@ namespace kernelscape::measure {
 enum class FileAccess : std::uint8_t {
   Read,
   WriteDevice,  ///< write to existing files, such as /dev/null
-  Change        ///< write, make, rename and remove files below a folder
+  Change        ///< write, make, rename and remove files below a folder, and control devices
 };
 
 /**
@@ -21,8 +21,11 @@ enum class FileAccess : std::uint8_t {
  */
 class LandlockRules {
  public:
-  /** @param reading true: reading is restricted as well; false: writing only */
-  explicit LandlockRules(bool reading);
+  /**
+   * @param reading true: reading is restricted as well; false: writing only
+   * @param network true: TCP connections are allowed
+   */
+  explicit LandlockRules(bool reading, bool network = false);
 
   /** Allows access to a path. A path that does not exist is no error. */
   void allow(const std::string& path, FileAccess access);

@@ -48,10 +48,12 @@ enum class MessageType : std::uint16_t {
   ModelRequest,
   ModelReply,
   SpeedProbeRequest,
-  SpeedProbeReply
+  SpeedProbeReply,
+  CommandRequest,
+  CommandReply
 };
 template <>
-inline constexpr std::uint64_t wire_enumerators<MessageType> = 18;
+inline constexpr std::uint64_t wire_enumerators<MessageType> = 20;
 
 /** The first frame to a worker; the worker uses its token from then on. */
 struct Hello {

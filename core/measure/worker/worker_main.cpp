@@ -19,6 +19,7 @@ WorkerService find_role(std::string_view name, std::span<const AddedRole> added)
   if (name == to_string(WorkerRole::Run)) return serve_runs;
   if (name == to_string(WorkerRole::Baseline)) return serve_baselines;
   if (name == to_string(WorkerRole::Probe)) return serve_probes;
+  if (name == to_string(WorkerRole::Command)) return serve_commands;
   for (const AddedRole& other : added)
     if (name == to_string(other.role)) return other.serve;
   return nullptr;
@@ -53,9 +54,9 @@ int worker_main(std::span<char* const> arguments, std::span<const AddedRole> add
     std::fputs("kernelscape-worker is started by kernelscape, which talks to it on descriptor 3\n", stderr);
     return 2;
   }
-  // A builder must survive its parent to kill its compiler: it detects the parent's end by the closed
-  // channel.
-  if (role != &serve_builds) prctl(PR_SET_PDEATHSIG, SIGKILL);
+  // A worker that starts programs must survive its parent to kill them: it detects the parent's end by the
+  // closed channel.
+  if (role != &serve_builds && role != &serve_commands) prctl(PR_SET_PDEATHSIG, SIGKILL);
   apply_limits({});
   try {
     return serve(role, std::move(socket));

@@ -34,5 +34,7 @@ void serve_baselines(Channel& channel);
  * only.
  */
 void serve_probes(Channel& channel);
+/** Runs the commands of users' programs. */
+void serve_commands(Channel& channel);
 
 }  // namespace kernelscape::measure

@@ -5,9 +5,9 @@
 
 namespace kernelscape::measure {
 
-enum class WorkerRole : std::uint8_t { Build, Run, Baseline, Probe, Model };
+enum class WorkerRole : std::uint8_t { Build, Run, Baseline, Probe, Model, Command };
 
-/** Returns the worker's command line argument: "build", "run", "baseline", "probe" or "model". */
+/** Returns the worker's command line argument: "build", "run", "baseline", "probe", "model" or "command". */
 constexpr std::string_view to_string(WorkerRole role) {
   switch (role) {
     case WorkerRole::Build:
@@ -20,6 +20,8 @@ constexpr std::string_view to_string(WorkerRole role) {
       return "probe";
     case WorkerRole::Model:
       return "model";
+    case WorkerRole::Command:
+      return "command";
   }
   return {};
 }

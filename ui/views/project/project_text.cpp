@@ -123,6 +123,34 @@ bool has_reference(const project::KernelProject& project) {
   return kind == project::AnswerKind::Kernel || kind == project::AnswerKind::Function;
 }
 
+/** Returns the steps, numbers and permissions of a program, behind the conditions of its space. */
+std::vector<ProjectFacts> program_facts(const project::Program& program, ProjectFacts conditions) {
+  std::vector<ProjectFacts> all;
+  if (!conditions.rows.empty()) all.push_back(std::move(conditions));
+  ProjectFacts commands{said("Commands"), {}};
+  for (const std::string& line : project::program_lines(program))
+    commands.rows.emplace_back(shown(line), QString());
+  for (const project::ProgramStep* step : {&program.build, &program.run, &program.check})
+    for (const auto& [name, value] : step->environment)
+      commands.rows.emplace_back(shown(name + "=" + value), said("variable"));
+  ProjectFacts numbers{said("Measured"), {}};
+  numbers.rows.emplace_back(shown(program.objective.name),
+                            program.objective.higher_is_better
+                                ? said("%1, higher is better").arg(shown(program.objective.unit))
+                                : said("%1, lower is better").arg(shown(program.objective.unit)));
+  for (const project::ProgramNumber& metric : program.metrics)
+    numbers.rows.emplace_back(shown(metric.name), shown(metric.unit));
+  ProjectFacts allowed{said("Allowed beyond its folder"), {}};
+  if (program.permissions.network) allowed.rows.emplace_back(said("the network"), QString());
+  for (const std::string& path : program.permissions.read)
+    allowed.rows.emplace_back(shown(path), said("reading"));
+  for (const std::string& path : program.permissions.write)
+    allowed.rows.emplace_back(shown(path), said("reading and writing"));
+  for (ProjectFacts& facts : std::array{commands, numbers, allowed})
+    if (!facts.rows.empty()) all.push_back(std::move(facts));
+  return all;
+}
+
 QString lines_text(std::string_view text) {
   const auto lines = std::ranges::count(text, '\n');
   return said("%1, %2 lines").arg(size_text(text.size()), style::format_count(lines));
@@ -131,7 +159,13 @@ QString lines_text(std::string_view text) {
 }  // namespace
 
 std::vector<ProjectFile> project_texts(const project::KernelProject& project) {
-  std::vector<ProjectFile> files{{shown(project.source_name), page(project.source), project.dialect}};
+  std::vector<ProjectFile> files;
+  if (project.program)
+    files.push_back({said("commands"),
+                     page(base::join(project::program_lines(*project.program), "\n") + "\n"),
+                     project.dialect});
+  else
+    files.push_back({shown(project.source_name), page(project.source), project.dialect});
   for (const codegen::IncludedFile& include : project.includes)
     files.push_back({shown(include.name), page(include.text), project.dialect});
   if (!has_reference(project)) return files;
@@ -154,6 +188,7 @@ std::vector<ProjectFacts> other_facts(const project::KernelProject& project) {
   ProjectFacts conditions{said("Conditions"), {}};
   for (const project::Condition& condition : project.conditions)
     conditions.rows.emplace_back(shown(condition.text), QString());
+  if (project.program) return program_facts(*project.program, std::move(conditions));
   ProjectFacts launch{said("Launch"), {}};
   if (!project.problem_size.empty()) {
     QStringList extents;
@@ -178,11 +213,14 @@ std::vector<ProjectFacts> other_facts(const project::KernelProject& project) {
 
 std::vector<ProjectFacts> trusted_facts(const project::KernelProject& project) {
   ProjectFacts compiled{said("Compiled and run"), {}};
-  compiled.rows.emplace_back(
-      shown(project.source_name),
-      said("%1; its kernel %2").arg(lines_text(project.source), shown(project.kernel_name)));
+  if (!project.program)
+    compiled.rows.emplace_back(
+        shown(project.source_name),
+        said("%1; its kernel %2").arg(lines_text(project.source), shown(project.kernel_name)));
   for (const codegen::IncludedFile& include : project.includes)
-    compiled.rows.emplace_back(shown(include.name), said("%1; included").arg(lines_text(include.text)));
+    compiled.rows.emplace_back(
+        shown(include.name),
+        (project.program ? said("%1") : said("%1; included")).arg(lines_text(include.text)));
   if (has_reference(project)) {
     const codegen::KernelSource& reference = project.data.answer.reference;
     compiled.rows.emplace_back(
@@ -207,6 +245,7 @@ std::vector<ProjectFacts> trusted_facts(const project::KernelProject& project) {
 }
 
 QString project_title(const project::KernelProject& project) {
+  if (project.program) return said("%1: a program").arg(shown(project.name));
   return said("%1: %2, %3 of %4")
       .arg(shown(project.name), shown(project::language_of(project)), shown(project.kernel_name),
            shown(project.source_name));

@@ -49,6 +49,12 @@ QString SetupForm::limits_help() {
 QString SetupForm::project_note() const {
   const project::KernelProject& project = *check_.project;
   const bool trusted = project::is_trusted(check_.project_hash);
+  if (project.program)
+    return tr("A program: %1\nContent %2…, %3")
+        .arg(QString::fromStdString(
+                 base::one_line(project::command_lines(project.program->run.commands).front())),
+             QString::fromStdString(check_.project_hash).left(shown_hash_digits),
+             trusted ? tr("trusted") : tr("not trusted yet: Start asks"));
   return tr("Your own kernel in %1: %2 of %3\nContent %4…, %5")
       .arg(QString::fromStdString(project::language_of(project)),
            QString::fromStdString(base::one_line(project.kernel_name)),

@@ -1,0 +1,123 @@
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "core/measure/build_measurement.h"
+#include "core/measure/busy_meter.h"
+#include "core/measure/confirmation_rounds.h"
+#include "core/measure/program/program_measurer.h"
+#include "core/measure/program/program_runner.h"
+
+namespace kernelscape::measure {
+namespace {
+
+/** Measures the configurations of a program in rounds. */
+class ProgramConfirmer {
+ public:
+  ProgramConfirmer(const kernel::ProjectFamily& family, const trial::MeasureOptions& options,
+                   std::span<const space::Configuration> configurations, const std::function<bool()>& stop,
+                   double max_seconds)
+      : family_(family),
+        options_(options),
+        configurations_(configurations),
+        stop_(stop),
+        deadline_(deadline_after(max_seconds > 0 ? max_seconds : 1e12)),
+        interruption_{.descriptor = -1, .requested = [this] { return stopped() || out_of_time(); }},
+        builds_(family.project(), options),
+        runner_(family.project()),
+        commands_(configurations.size()) {
+    options_.repeats = 1;
+    options_.give_up_factor = 0;
+    options_.adaptive_batch = 0;
+    result_.configurations.resize(configurations.size());
+    result_.vendor = no_vendor_of_program();
+  }
+
+  Result<Confirmations> measure(int rounds) {
+    bool whole = TRY(build());
+    for (int round = 0; whole && round < rounds; ++round) whole = TRY(measure_round());
+    result_.interrupted = !whole && stopped();
+    result_.out_of_time = !whole && !result_.interrupted;
+    use_rounds(rounds_, {}, result_);
+    result_.busy = meter_.take();
+    return std::move(result_);
+  }
+
+ private:
+  bool stopped() const { return stop_ && stop_(); }
+  bool out_of_time() const { return std::chrono::steady_clock::now() >= deadline_; }
+
+  Result<bool> build() {
+    const BusyMeter::Scope building(meter_, BusyMeter::Activity::Building);
+    std::vector<project::StepCommands> steps;
+    for (std::size_t i = 0; i < configurations_.size(); ++i) {
+      auto commands = commands_of(family_, configurations_[i]);
+      if (!commands) {
+        result_.configurations[i] = instantiation_error(commands.error(), 0);
+        continue;
+      }
+      commands_[i] = *std::move(commands);
+      steps.push_back(commands_[i]->build);
+    }
+    return builds_.make(steps, interruption_);
+  }
+
+  Result<bool> measure_round() {
+    const BusyMeter::Scope running(meter_, BusyMeter::Activity::Running);
+    const bool first = rounds_.empty();
+    if (!first) options_.warmups = 0;
+    ConfirmationRound& round = rounds_.emplace_back();
+    for (std::size_t i = 0; i < configurations_.size(); ++i) {
+      trial::Measurement& all = result_.configurations[i];
+      if (!all.valid()) continue;
+      const ProgramBuild& build = builds_.of(commands_[i]->build);
+      std::optional<trial::Measurement> sample;
+      if (build.failure) {
+        sample.emplace();
+        sample->category = build.failure->category;
+        sample->message = build.failure->message;
+      } else {
+        sample = TRY(runner_.run(
+            {.commands = *commands_[i], .build = build, .options = options_, .check = first}, interruption_));
+        if (!sample) return false;
+      }
+      if (!sample->valid()) {
+        all.category = sample->category;
+        all.message = sample->message;
+      }
+      round.samples.emplace_back(i, *std::move(sample));
+    }
+    round.complete = true;
+    ++result_.rounds;
+    return true;
+  }
+
+  const kernel::ProjectFamily& family_;
+  trial::MeasureOptions options_;
+  std::span<const space::Configuration> configurations_;
+  std::function<bool()> stop_;
+  Deadline deadline_;
+  Interruption interruption_;
+  ProgramBuilds builds_;
+  ProgramRunner runner_;
+  std::vector<std::optional<ProgramCommands>> commands_;
+  std::vector<ConfirmationRound> rounds_;
+  BusyMeter meter_;
+  Confirmations result_;
+};
+
+}  // namespace
+
+Result<Confirmations> measure_programs_interleaved(const kernel::ProjectFamily& family,
+                                                   const trial::MeasureOptions& options,
+                                                   std::span<const space::Configuration> configurations,
+                                                   int samples, const std::function<bool()>& stop,
+                                                   double max_seconds) {
+  TRY(trial::check_measure_options(options));
+  constexpr int max_program_rounds = 20;
+  return ProgramConfirmer(family, options, configurations, stop, max_seconds)
+      .measure(std::min(samples, max_program_rounds));
+}
+
+}  // namespace kernelscape::measure

@@ -1,0 +1,172 @@
+#include "core/measure/program/program_runner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <utility>
+
+#include "core/base/quantile.h"
+#include "core/measure/program/result_numbers.h"
+#include "core/project/source.h"
+#include "core/trial/adaptive_evaluator.h"
+
+namespace kernelscape::measure {
+namespace {
+
+void fail_trial(trial::Measurement& measurement, CommandFailure failure) {
+  measurement.category = failure.category;
+  measurement.message = std::move(failure.message);
+  measurement.samples_seconds.clear();
+}
+
+/** One trial of a program: its runs, and what they report. */
+class ProgramTrial {
+ public:
+  ProgramTrial(const project::KernelProject& project, const ProgramRun& run, CommandWorker& worker,
+               const Interruption& interruption)
+      : project_(project),
+        program_(*project.program),
+        run_(run),
+        worker_(worker),
+        interruption_(interruption),
+        evaluator_(run.options),
+        metrics_(program_.metrics.size()) {}
+
+  Result<std::optional<trial::Measurement>> measure() {
+    const auto start = std::chrono::steady_clock::now();
+    for (int repeat = -run_.options.warmups; wants_more(); ++repeat) {
+      if (!TRY(run_once(repeat >= 0))) return std::nullopt;
+    }
+    if (result_.valid()) finish();
+    result_.run_seconds = seconds_since(start);
+    return std::move(result_);
+  }
+
+ private:
+  std::size_t repeats() const { return static_cast<std::size_t>(run_.options.repeats); }
+
+  bool wants_more() const {
+    return result_.valid() && !enough_ && result_.samples_seconds.size() < repeats();
+  }
+
+  /** Runs the program once; returns false if it was interrupted. */
+  Result<bool> run_once(bool timed) {
+    remove_results();
+    CommandRequest request = request_of(run_.commands.run, program_.run.timeout_seconds);
+    const std::optional<CommandReply> reply = TRY(worker_.run(request, interruption_));
+    if (!reply) return false;
+    if (auto failure = failure_of(ProgramStepKind::Run, request, *reply))
+      return fail_trial(result_, *std::move(failure)), true;
+    if (!std::exchange(checked_, true) && !TRY(check(*reply))) return false;
+    if (result_.valid()) take_numbers(*reply, timed);
+    return true;
+  }
+
+  /** A file of an earlier run must not be taken for a result. */
+  void remove_results() const {
+    const auto remove = [this](const project::ProgramNumber& number) {
+      if (number.file.empty() || number.kind == project::ReadingKind::FileSize) return;
+      std::error_code ignored;
+      std::filesystem::remove(std::filesystem::path(run_.build.folder) / number.file, ignored);
+    };
+    remove(program_.objective);
+    std::ranges::for_each(program_.metrics, remove);
+  }
+
+  CommandRequest request_of(const project::StepCommands& step, double project_timeout) const {
+    CommandRequest request = command_request(project_, step, 0, run_.build.folder, run_.options);
+    request.timeout_seconds = project_timeout > 0 ? project_timeout : run_.options.run_timeout_seconds;
+    if (run_.timeout_seconds > 0)
+      request.timeout_seconds = std::min(request.timeout_seconds, run_.timeout_seconds);
+    return request;
+  }
+
+  /** Runs the check command, which reads what the run printed; returns false if it was interrupted. */
+  Result<bool> check(const CommandReply& ran) {
+    if (!run_.check || run_.commands.check.commands.empty()) return true;
+    CommandRequest request = request_of(run_.commands.check, program_.check.timeout_seconds);
+    request.input = ran.output;
+    const std::optional<CommandReply> reply = TRY(worker_.run(request, interruption_));
+    if (!reply) return false;
+    if (auto failure = failure_of(ProgramStepKind::Check, request, *reply))
+      fail_trial(result_, *std::move(failure));
+    return true;
+  }
+
+  void take_numbers(const CommandReply& reply, bool timed) {
+    const auto numbers = read_numbers(program_.objective, reply, run_.build.folder);
+    if (!numbers) return fail_reading(describe(numbers.error()), reply);
+    for (const double number : *numbers) {
+      const double seconds = project::objective_seconds(project_, number);
+      if (!(number > 0) || !std::isfinite(seconds) || !(seconds > 0))
+        return fail_reading(
+            fmt::format("{} is {}, and an objective is above 0", program_.objective.name, number), reply);
+      if (timed) add_sample(number, seconds);
+    }
+    if (!timed) return;
+    for (std::size_t i = 0; i < program_.metrics.size(); ++i) {
+      const auto read = read_numbers(program_.metrics[i], reply, run_.build.folder);
+      if (read) metrics_[i].insert(metrics_[i].end(), read->begin(), read->end());
+    }
+  }
+
+  void fail_reading(const std::string& sentence, const CommandReply& reply) {
+    fail_trial(result_, {trial::ErrorCategory::RuntimeDevice, with_log_end(sentence, reply)});
+  }
+
+  void add_sample(double number, double seconds) {
+    if (result_.samples_seconds.size() == static_cast<std::size_t>(trial::max_repeats)) return;
+    const double limit = run_.options.give_up_factor * run_.best_seconds;
+    const bool first = result_.samples_seconds.empty();
+    objective_.push_back(number);
+    result_.samples_seconds.push_back(seconds);
+    if (first && limit > 0 && seconds > limit) result_.cut_short = enough_ = true;
+    if (evaluator_.ends_after(seconds)) enough_ = true;
+  }
+
+  void finish() {
+    if (!result_.cut_short && result_.samples_seconds.size() < repeats()) result_.count_saved(repeats());
+    const project::ProgramNumber& objective = program_.objective;
+    // What is stored as seconds is shown as the program reported it as well.
+    if (!project::is_time_unit(objective.unit)) add_metric(objective, objective_);
+    for (std::size_t i = 0; i < program_.metrics.size(); ++i) add_metric(program_.metrics[i], metrics_[i]);
+  }
+
+  void add_metric(const project::ProgramNumber& number, const std::vector<double>& values) {
+    if (!values.empty()) result_.metrics.push_back({number.name, number.unit, base::quantile(values, 0.5)});
+  }
+
+  const project::KernelProject& project_;
+  const project::Program& program_;
+  const ProgramRun& run_;
+  CommandWorker& worker_;
+  const Interruption& interruption_;
+  trial::AdaptiveEvaluator evaluator_;
+  trial::Measurement result_;
+  std::vector<double> objective_;             ///< numbers of the samples, in the project's unit
+  std::vector<std::vector<double>> metrics_;  ///< numbers of the timed runs
+  bool checked_ = false;
+  bool enough_ = false;  ///< no further sample is needed
+};
+
+}  // namespace
+
+Result<ProgramCommands> commands_of(const kernel::ProjectFamily& family,
+                                    const space::Configuration& configuration) {
+  const project::KernelProject& project = family.project();
+  const project::PythonNames names = project::names_of_configuration(project, family.space(), configuration);
+  ProgramCommands commands;
+  commands.build = TRY(project::step_commands(project.program->build, names));
+  commands.run = TRY(project::step_commands(project.program->run, names));
+  commands.check = TRY(project::step_commands(project.program->check, names));
+  return commands;
+}
+
+Result<std::optional<trial::Measurement>> ProgramRunner::run(const ProgramRun& run,
+                                                             const Interruption& interruption) {
+  return ProgramTrial(project_, run, worker_, interruption).measure();
+}
+
+}  // namespace kernelscape::measure

@@ -1,0 +1,139 @@
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <string_view>
+#include <utility>
+
+#include "core/measure/cpu/confined_command.h"
+#include "core/measure/worker/command_messages.h"
+#include "core/measure/worker/worker_main.h"
+
+namespace kernelscape::measure {
+namespace {
+
+constexpr std::uint64_t max_written_file_bytes = 16ULL << 30;
+
+/**
+ * Memory that stands for one of a command's outputs. It cannot grow, so that a command that prints without
+ * end fails, and nobody has to read it while the command is timed.
+ */
+class PrintedText {
+ public:
+  PrintedText() : file_(memfd_create("output", MFD_CLOEXEC | MFD_ALLOW_SEALING)) {
+    sealed_ = file_.valid() && ftruncate(file_.get(), max_printed_bytes) == 0 &&
+              fcntl(file_.get(), F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL) == 0;
+  }
+
+  bool usable() const { return sealed_; }
+  int descriptor() const { return file_.get(); }
+
+  /** Returns what was written from the beginning; the position is shared with the command. */
+  std::string text() const {
+    const off_t end = lseek(file_.get(), 0, SEEK_CUR);
+    std::string text(static_cast<std::size_t>(std::clamp<off_t>(end, 0, max_printed_bytes)), '\0');
+    std::size_t done = 0;
+    while (done < text.size()) {
+      const ssize_t count =
+          pread(file_.get(), text.data() + done, text.size() - done, static_cast<off_t>(done));
+      if (count < 0 && errno == EINTR) continue;
+      if (count <= 0) break;
+      done += static_cast<std::size_t>(count);
+    }
+    text.resize(done);
+    return text;
+  }
+
+ private:
+  UniqueFd file_;
+  bool sealed_ = false;
+};
+
+/** Returns a descriptor from which a command reads the text; invalid if memory is short. */
+UniqueFd input_of(std::string_view text) {
+  UniqueFd file(memfd_create("input", MFD_CLOEXEC));
+  while (file.valid() && !text.empty()) {
+    const ssize_t count = write(file.get(), text.data(), text.size());
+    if (count < 0 && errno != EINTR) return {};
+    if (count > 0) text.remove_prefix(static_cast<std::size_t>(count));
+  }
+  if (file.valid()) lseek(file.get(), 0, SEEK_SET);
+  return file;
+}
+
+/** Returns true if both texts "NAME=value" set the same variable. */
+bool same_variable(std::string_view one, std::string_view other) {
+  return one.substr(0, one.find('=')) == other.substr(0, other.find('='));
+}
+
+std::vector<std::string> environment_of(const CommandRequest& request) {
+  std::vector<std::string> variables = confined_environment(request.folder);
+  for (const std::string& added : request.environment)
+    std::erase_if(variables, [&](const std::string& one) { return same_variable(one, added); });
+  variables.insert(variables.end(), request.environment.begin(), request.environment.end());
+  return variables;
+}
+
+/** Returns the arguments, of which the program is found in the command's folder if its path is relative. */
+std::vector<std::string> arguments_of(const CommandRequest& request) {
+  std::vector<std::string> arguments = request.arguments;
+  std::string& program = arguments.front();
+  if (program.contains('/') && !program.starts_with('/')) program = request.folder + "/" + program;
+  return arguments;
+}
+
+CommandReply not_started(int error) { return {.end = CommandEnd::NotStarted, .code = error}; }
+
+CommandReply reply_of(const ConfinedOutcome& outcome, const PrintedText& output, const PrintedText& errors) {
+  if (outcome.start_error != 0) return not_started(outcome.start_error);
+  CommandReply reply{.end = CommandEnd::Exited,
+                     .code = outcome.child.code,
+                     .seconds = std::max(outcome.seconds, 0.0),
+                     .peak_memory_bytes = outcome.child.peak_memory_bytes,
+                     .output = output.text(),
+                     .errors = errors.text()};
+  if (outcome.child.end == ChildEnd::Lost) return not_started(EAGAIN);
+  if (outcome.child.end == ChildEnd::TimedOut) reply.end = CommandEnd::TimedOut;
+  if (outcome.child.end == ChildEnd::Signalled) reply.end = CommandEnd::Signalled;
+  return reply;
+}
+
+CommandReply run_command(const CommandRequest& request, int hang_up) {
+  if (request.arguments.empty()) return not_started(EINVAL);
+  const PrintedText output;
+  const PrintedText errors;
+  const UniqueFd input = input_of(request.input);
+  if (!output.usable() || !errors.usable() || !input.valid()) return not_started(ENOMEM);
+  const ExecTexts arguments(arguments_of(request));
+  const ExecTexts environment(environment_of(request));
+  Confinement confinement = Confinement::of_program(
+      request.folder, {.network = request.network, .read = request.readable, .write = request.writable});
+  const ConfinedCommand command{.arguments = arguments,
+                                .environment = environment,
+                                .folder = request.folder,
+                                .limits = {.cpu_seconds = 0,
+                                           .address_space_bytes = request.memory_bytes,
+                                           .file_bytes = max_written_file_bytes,
+                                           .stack_bytes = 0},
+                                .confinement = &confinement,
+                                .input = input.get(),
+                                .output = output.descriptor(),
+                                .error_output = errors.descriptor()};
+  const ConfinedOutcome outcome = run_confined(command, request.timeout_seconds, hang_up);
+  // What the command started belongs to the session that this worker leads, whatever its group is.
+  kill_session(getpid());
+  return reply_of(outcome, output, errors);
+}
+
+}  // namespace
+
+void serve_commands(Channel& channel) {
+  const Deadline never = deadline_after(1e12);
+  while (auto request = channel.receive<CommandRequest>(never)) {
+    if (!channel.send(run_command(*request, channel.descriptor()), never)) return;
+  }
+}
+
+}  // namespace kernelscape::measure

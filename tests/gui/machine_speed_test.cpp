@@ -70,7 +70,8 @@ charts::SeriesData predicted(const charts::ProgressData& session) {
   return data;
 }
 
-/** Compares where both charts draw the measured values with the trials' own times, times their corrections. */
+/** Compares where both charts draw the measured values with the trials' own times, times their corrections.
+ */
 void compare_measured(charts::PredictionChart& predictions, charts::SeriesChart& series,
                       const charts::SeriesData& data, bool corrected) {
   predictions.set_data(data);

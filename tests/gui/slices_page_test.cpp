@@ -102,8 +102,10 @@ class SlicesPageTest : public QObject {
     chart->set_data(data);
     QVERIFY(chart_tests::has_colour_near(chart->to_image(1), place, style::colours().warning));
     QVERIFY(chart->to_svg().contains(charts::corrected_label().toUtf8()));
-    QVERIFY(chart->readout_at(place).value().lines.join(QLatin1Char('\n')).contains(
-        QStringLiteral("measured 128 GFLOPS, corrected")));
+    QVERIFY(chart->readout_at(place)
+                .value()
+                .lines.join(QLatin1Char('\n'))
+                .contains(QStringLiteral("measured 128 GFLOPS, corrected")));
     QCOMPARE(std::get<std::string>(chart->table().rows[3].back()), std::string("yes"));
   }
 

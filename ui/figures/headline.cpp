@@ -46,8 +46,7 @@ QStringList comparison_texts(const workspace::SourceData& source) {
 void add_withheld(const workspace::SourceData& source, HeadlineText& text) {
   if (source.running()) return;
   for (const session::QuotedShare* share : {&source.compared.limit, &source.compared.vendor})
-    if (!share->withheld.empty())
-      add_warning(text, QString::fromStdString(share->withheld));
+    if (!share->withheld.empty()) add_warning(text, QString::fromStdString(share->withheld));
 }
 
 QString state_text(const workspace::SourceData& source, const std::optional<workspace::RunView>& run) {

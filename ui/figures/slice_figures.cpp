@@ -42,8 +42,7 @@ std::vector<double> corrected_performance(const ShownTrials& shown) {
 std::vector<bool> corrected_cells(const ShownTrials& shown, const std::vector<analysis::HeatCell>& cells) {
   std::vector<bool> corrected;
   for (const analysis::HeatCell& cell : cells)
-    corrected.push_back(cell.best_row >= 0 &&
-                        charts::is_corrected(shown.source->trials.row(cell.best_row)));
+    corrected.push_back(cell.best_row >= 0 && charts::is_corrected(shown.source->trials.row(cell.best_row)));
   return corrected;
 }
 

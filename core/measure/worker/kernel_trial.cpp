@@ -184,6 +184,7 @@ class LoadedKernel {
                             .lost = [this] { return lost(); },
                             .flush_caches = [this] { kernel_.flush_caches(); },
                             .region_seconds = watched_region_seconds,
+                            .processor_seconds = [this] { return processor_seconds(); },
                             .max_calls = max_calls()};
     return time_kernel(timed, trial_.request.options, trial_.request.best_seconds);
   }
@@ -191,6 +192,11 @@ class LoadedKernel {
  private:
   /** CPU seconds of all threads but the calling one. */
   static double other_threads_seconds() { return base::process_cpu_seconds() - base::thread_cpu_seconds(); }
+
+  /** Returns the CPU time of the kernel's threads so far. */
+  double processor_seconds() const {
+    return has_own_threads(trial_) ? base::process_cpu_seconds() : threads_.processor_seconds();
+  }
 
   void watch() { has_own_threads(trial_) ? process_.begin() : threads_.watch(); }
 

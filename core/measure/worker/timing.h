@@ -22,6 +22,11 @@ struct TimedKernel {
   /** Length of the regions of a sample, in which interruptions are noticed; 0: a sample is one region, and
    * interruptions are not looked for. */
   double region_seconds = 0;
+  /**
+   * Returns the CPU time that the kernel's threads have used so far, by which interruptions of long calls are
+   * noticed; may be empty.
+   */
+  std::function<double()> processor_seconds = {};
   /** Maximum number of calls of a region. It is lower if a call costs more time than its measured seconds. */
   std::int64_t max_calls = 1'000'000'000;
 };
@@ -36,9 +41,10 @@ std::int64_t calls_within_restoring(double restore_seconds, const trial::Measure
  * Times a kernel: warm-up calls, then repeats. Each repeat has regions of at least min_repeat_seconds in all,
  * one of exactly calls_per_sample calls if these are set, or one of one call if caches are flushed before
  * each repeat. A repeat that lost time (LostTime::disturbs) or was interrupted (Interruptions) is taken
- * again, at most `repeats` times in all. If the first sample exceeds give_up_factor x best_seconds (0: no
- * best yet), no further sample is taken, and no sample counts as saved. An AdaptiveEvaluator may end the
- * repeats. Members of the Measurement that a timing does not determine stay empty.
+ * again, at most `repeats` times in all, also if only later repeats show that it was interrupted. If the
+ * first sample exceeds give_up_factor x best_seconds (0: no best yet), no further sample is taken, and no
+ * sample counts as saved. An AdaptiveEvaluator may end the repeats. Members of the Measurement that a timing
+ * does not determine stay empty.
  */
 trial::Measurement time_kernel(const TimedKernel& kernel, const trial::MeasureOptions& options,
                                double best_seconds);

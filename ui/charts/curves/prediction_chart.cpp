@@ -242,8 +242,9 @@ QString PredictionChart::explanation() const {
            "deviations correct, 68 % of the valid trials lie within one and 95 % within two standard "
            "deviations; with fewer the model is overconfident.");
   if (corrected_.size() > 0)
-    text += tr("\n\nMeasured values of trials in slow phases of the machine are corrected, as the tuner saw "
-               "them.");
+    text +=
+        tr("\n\nMeasured values of trials in slow phases of the machine are corrected, as the tuner saw "
+           "them.");
   return text + tr("\n\nThe tuner chose these trials because of their high predictions, so on average their "
                    "results are further below the prediction than those of configurations drawn at random.");
 }

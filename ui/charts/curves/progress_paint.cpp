@@ -69,7 +69,8 @@ void ProgressChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
   paint_confirmed(canvas, frame);
 }
 
-/** Returns the curves, the reference lines and the confirmed result with its interval: no label covers them. */
+/** Returns the curves, the reference lines and the confirmed result with its interval: no label covers them.
+ */
 LabelObstacles ProgressChart::label_obstacles(const PlotFrame& frame) const {
   LabelObstacles obstacles(frame.plot);
   const auto add_curve = [&](const std::vector<analysis::ImprovementPoint>& points, double end,

@@ -137,9 +137,9 @@ Readout SliceChart::readout_of(const PlotFrame& frame, std::size_t value) const 
     readout.lines.append(
         tr("probability of being valid %1").arg(style::format_percent(*prediction.feasibility)));
   if (measured.valid > 0) {
-    readout.lines.append((corrected(value) ? tr("measured %1, corrected: the machine was slow")
-                                           : tr("measured %1"))
-                             .arg(quantity(measured.best)));
+    readout.lines.append(
+        (corrected(value) ? tr("measured %1, corrected: the machine was slow") : tr("measured %1"))
+            .arg(quantity(measured.best)));
   } else if (measured.count > 0) {
     readout.lines.append(tr("measured: failed"));
   }

@@ -30,8 +30,8 @@ struct HeatMapData {
   std::vector<analysis::BelievedCell> beliefs;  ///< by cell; only for HeatMeasure::Predicted
   /** By cell: its best trial is of a slow phase, and its times are corrected; empty: none is. */
   std::vector<bool> corrected = {};
-  std::vector<std::int64_t> highlighted;        ///< selected trials, by cell; empty: no selection
-  std::optional<std::size_t> current;           ///< the current trial's cell
+  std::vector<std::int64_t> highlighted;  ///< selected trials, by cell; empty: no selection
+  std::optional<std::size_t> current;     ///< the current trial's cell
 };
 
 /**

@@ -54,9 +54,9 @@ QStringList HeatMapChart::predicted_lines(std::size_t index) const {
   const QString trials =
       cell.count == 1 ? tr("1 trial") : tr("%1 trials").arg(style::format_count(cell.count));
   const bool corrected = index < data_.corrected.size() && data_.corrected[index];
-  return {predicted, (corrected ? tr("measured: %1, %2, corrected: the machine was slow")
-                                : tr("measured: %1, %2"))
-                         .arg(trials, best)};
+  return {predicted,
+          (corrected ? tr("measured: %1, %2, corrected: the machine was slow") : tr("measured: %1, %2"))
+              .arg(trials, best)};
 }
 
 Table HeatMapChart::table() const {

@@ -41,7 +41,8 @@ QStringList warnings_of(const fleet::State& state) {
     warnings.append(FleetView::tr("Redis is nearly full: raise its maxmemory, or sessions stop."));
   if (state.dead.size() == 1) warnings.append(FleetView::tr("1 task was given up."));
   if (state.dead.size() > 1)
-    warnings.append(FleetView::tr("%1 tasks were given up.").arg(style::format_count(std::ssize(state.dead))));
+    warnings.append(
+        FleetView::tr("%1 tasks were given up.").arg(style::format_count(std::ssize(state.dead))));
   return warnings;
 }
 

@@ -90,7 +90,8 @@ class NetworkDeviceTest : public QObject {
 
     device.measured = true;
     QTRY_VERIFY_WITH_TIMEOUT(workspace.study_runner().idle(), patience_milliseconds);
-    QTRY_VERIFY2_WITH_TIMEOUT(status().contains("no device used"), qPrintable(status()), patience_milliseconds);
+    QTRY_VERIFY2_WITH_TIMEOUT(status().contains("no device used"), qPrintable(status()),
+                              patience_milliseconds);
     workspace::JobTracker::wait_for_all();
   }
 
@@ -103,7 +104,7 @@ class NetworkDeviceTest : public QObject {
     // A replay uses no device.
     const store::SessionId replay = database.add_session(8);
     store_test::ChildProcess other([&](int pipe) {
-      const auto store = store::Store::open(database.path());
+      auto store = store::Store::open(database.path());
       const store::Owner self = store::Owner::this_process();
       if (!store || !store->claim_session(session, self) || !store->claim_session(replay, self)) return 1;
       if (write(pipe, "1", 1) != 1) return 1;

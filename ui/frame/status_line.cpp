@@ -116,7 +116,8 @@ QString StatusLine::device_text(const std::optional<workspace::RunView>& active,
   }
   QStringList texts;
   for (const auto& [device, own] : used)
-    texts << (own ? tr("%1 measuring") : tr("%1 used by another process")).arg(QString::fromStdString(device));
+    texts
+        << (own ? tr("%1 measuring") : tr("%1 used by another process")).arg(QString::fromStdString(device));
   return texts.isEmpty() ? tr("no device used") : texts.join(QStringLiteral(", "));
 }
 

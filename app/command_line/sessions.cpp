@@ -31,6 +31,12 @@ analysis::BestResult best_of(const store::Store& store, const store::SessionSumm
   return exchange::read_best(store, session).value_or(exchange::best_of_status(session.status));
 }
 
+/** Returns what disturbed a session: its numbers should not be read without it. Null: it cannot be read. */
+nlohmann::json disturbances_of(const store::Store& store, store::SessionId id) {
+  const auto notices = store.notices(id);
+  return notices ? nlohmann::json(trial::disturbances(*notices)) : nlohmann::json();
+}
+
 nlohmann::json session_to_json(const store::Store& store, const store::SessionSummary& session) {
   const auto& [record, status, owner, annotation, study] = session;
   const analysis::BestResult best = best_of(store, session);
@@ -53,6 +59,7 @@ nlohmann::json session_to_json(const store::Store& store, const store::SessionSu
       {"best_gflops", number_or_null(base::gflops_of(flops_of(record), best.value.seconds))},
       {"best_trial", best.exists() ? nlohmann::json(best.trial) : nlohmann::json()},
       {"best_mark", best.exists() ? nlohmann::json(exchange::result_mark(record, best)) : nlohmann::json()},
+      {"disturbances", disturbances_of(store, record.id)},
       {"session_seconds", status.session_seconds},
       {"tags", annotation.tags},
       {"note", annotation.note},

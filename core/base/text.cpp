@@ -77,6 +77,18 @@ std::string lower_case(std::string_view text) {
   return lower;
 }
 
+std::string sentence(std::string_view text) {
+  std::string made(trimmed(text));
+  if (made.empty()) return made;
+  const std::size_t end = std::min(made.find_first_of(" ,:;."), made.size());
+  const std::string_view first = std::string_view(made).substr(0, end);
+  const bool word = std::ranges::all_of(first, [](char letter) { return letter >= 'a' && letter <= 'z'; });
+  if (word && !first.empty() && std::string_view(made).substr(end, 2) != " (")
+    made.front() = static_cast<char>(made.front() - 'a' + 'A');
+  if (!std::string_view(".!?").contains(made.back())) made += '.';
+  return made;
+}
+
 std::vector<std::string> split_text(std::string_view text, char separator) {
   std::vector<std::string> parts;
   std::size_t start = 0;

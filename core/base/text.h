@@ -30,6 +30,13 @@ std::string_view trimmed(std::string_view text, std::string_view blanks = " \t\r
 std::string lower_case(std::string_view text);
 
 /**
+ * Returns a text as a sentence, so that it can stand beside others: with a capital letter, unless the first
+ * word is a name ("oneDNN", "tile_x", "make (process 7)"), and with a period, unless it has an end. An empty
+ * text stays empty.
+ */
+std::string sentence(std::string_view text);
+
+/**
  * Returns the parts between separators, including empty ones: n separators give n + 1 parts, an empty text
  * gives one.
  */

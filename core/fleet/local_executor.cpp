@@ -7,10 +7,13 @@
 #include <optional>
 #include <tuple>
 #include <utility>
+#include <vector>
 
+#include "core/base/processors.h"
 #include "core/fleet/speed_watch.h"
 #include "core/kernel/family.h"
 #include "core/measure/builder_pool.h"
+#include "core/measure/machine_conditions.h"
 #include "core/measure/runner.h"
 #include "core/measure/vendor_runner.h"
 #include "core/measure/waiting_machine.h"
@@ -99,8 +102,10 @@ class LocalRunner final : public RunExecutor {
     const std::optional<MachineArbiter::Pass> pass = TRY(gate_.begin_run(interruption));
     if (!pass) return std::nullopt;
     std::optional<measure::RunReply> reply = TRY(runner_->exchange(request, interruption));
-    if (reply)
+    if (reply) {
       speed_watch_.add(request.threads, request.options.slow_phase_patience_seconds, reply->measurement);
+      report_conditions(*reply);
+    }
     return reply;
   }
 
@@ -133,8 +138,20 @@ class LocalRunner final : public RunExecutor {
   }
 
  private:
+  /** Adds what the system reports to a run's result, at most once a second: it takes some milliseconds. */
+  void report_conditions(measure::RunReply& reply) {
+    constexpr double interval_seconds = 1;
+    const double now = measure::steady_seconds();
+    if (now < next_conditions_seconds_) return;
+    next_conditions_seconds_ = now + interval_seconds;
+    reply.machine = measure::read_device_conditions(device_.builds_beside_runs(), processors_);
+    reply.machine.gpu = reply.gpu;
+  }
+
   schedule::TargetDescription device_;
   MachineArbiter& gate_;
+  std::vector<int> processors_ = base::usable_processors();
+  double next_conditions_seconds_ = 0;
   SpeedWatch speed_watch_;
   std::optional<measure::Runner> runner_;
   std::optional<measure::VendorRunner> vendor_;

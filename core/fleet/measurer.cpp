@@ -130,10 +130,12 @@ void Measurer::notify(std::string text) {
   notices_.push_back(std::move(text));
 }
 
-void Measurer::finish(const Candidate& candidate, trial::Measurement measurement) {
+void Measurer::finish(const Candidate& candidate, trial::Measurement measurement,
+                      const measure::MachineConditions& conditions) {
   if (candidate.batch != batch_number_) return;
   ++finished_count_;
-  finished_.push_back({.position = candidate.position, .measurement = std::move(measurement)});
+  finished_.push_back(
+      {.position = candidate.position, .measurement = std::move(measurement), .conditions = conditions});
   changed_.notify_all();
 }
 

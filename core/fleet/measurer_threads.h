@@ -128,7 +128,8 @@ class Measurer final : public measure::Measurer {
   Status take_run(TaskPoster& poster, const Answer& answer);
 
   /** Called under the lock. */
-  void finish_run(const Candidate& candidate, trial::Measurement measurement);
+  void finish_run(const Candidate& candidate, trial::Measurement measurement,
+                  const measure::MachineConditions& conditions = {});
 
   /** Records the failure of a trial whose task killed workers repeatedly, as on a single machine. */
   void finish_dead(const Answer& answer);
@@ -148,7 +149,8 @@ class Measurer final : public measure::Measurer {
   // Completion.
 
   /** Called under the lock. */
-  void finish(const Candidate& candidate, trial::Measurement measurement);
+  void finish(const Candidate& candidate, trial::Measurement measurement,
+              const measure::MachineConditions& conditions = {});
   std::vector<Candidate> take_open();
 
   /** Returns the commands that remove a task from its stream. */

@@ -192,14 +192,15 @@ Status Measurer::take_run(TaskPoster& poster, const Answer& answer) {
   reply->measurement.worker = measure::clean_message(answer.worker);
   measure::add_build(reply->measurement, candidate.instantiation_seconds, candidate.build, candidate.source,
                      target_);
-  finish_run(candidate, std::move(reply->measurement));
+  finish_run(candidate, std::move(reply->measurement), reply->machine);
   return {};
 }
 
-void Measurer::finish_run(const Candidate& candidate, trial::Measurement measurement) {
+void Measurer::finish_run(const Candidate& candidate, trial::Measurement measurement,
+                          const measure::MachineConditions& conditions) {
   if (open_.release(candidate.artefact_sha256) && !measuring_.reuse_builds)
     unneeded_.push_back(candidate.artefact_sha256);
-  finish(candidate, std::move(measurement));
+  finish(candidate, std::move(measurement), conditions);
 }
 
 void Measurer::finish_dead(const Answer& answer) {

@@ -190,12 +190,15 @@ using Readings = std::span<const MachineConditions>;
 using ConditionOf = std::function<std::optional<double>(const MachineConditions&)>;
 
 ConditionOf member(std::optional<double> MachineConditions::* value) {
-  return [value](const MachineConditions& conditions) { return conditions.*value; };
+  return [value](const MachineConditions& conditions) {
+    const std::optional<double> known = conditions.*value;  // of a worker's message: any number is possible
+    return known && *known >= 0 && *known <= max_total ? known : std::nullopt;
+  };
 }
 
 ConditionOf gpu_member(double GpuConditions::* value) {
   return [value](const MachineConditions& conditions) {
-    const double known = conditions.gpu.*value;  // of a worker's message: any number is possible
+    const double known = conditions.gpu.*value;
     return known > 0 && known <= max_total ? std::optional(known) : std::nullopt;
   };
 }
@@ -221,7 +224,7 @@ std::optional<Increase> increase(Readings readings, const ConditionOf& counter) 
   const auto first = counter(readings.front());
   const auto last = counter(readings.back());
   const double seconds = readings.back().at_seconds - readings.front().at_seconds;
-  if (!first || !last || *last < *first || seconds <= 0) return std::nullopt;
+  if (!first || !last || *last < *first || !(seconds > 0)) return std::nullopt;
   return Increase{*last - *first, seconds};
 }
 
@@ -355,6 +358,10 @@ MachineConditions read_machine_conditions(std::span<const int> processors, const
   read_processor_clocks(processors, root, conditions);
   conditions.celsius = read_celsius(root);
   return conditions;
+}
+
+MachineConditions read_device_conditions(bool own_state, std::span<const int> processors) {
+  return own_state ? MachineConditions{.at_seconds = steady_seconds()} : read_machine_conditions(processors);
 }
 
 std::optional<std::string> explain_slowness(Readings before, Readings during) {

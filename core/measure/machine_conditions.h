@@ -38,6 +38,9 @@ struct MachineConditions {
   std::optional<double> max_hertz{};
   std::optional<double> celsius{};  ///< of the hottest sensor of a processor
   GpuConditions gpu{};
+
+  bool known() const { return at_seconds > 0; }  ///< it was read
+  bool operator==(const MachineConditions&) const = default;
 };
 
 /**
@@ -47,6 +50,13 @@ struct MachineConditions {
  */
 MachineConditions read_machine_conditions(std::span<const int> processors,
                                           const std::filesystem::path& root = "/");
+
+/**
+ * Reads what can explain why a device is slow: the conditions of this machine, or only the time for a GPU,
+ * which is slowed by its own state. That is reported by its worker.
+ * @param own_state true: the device is such a GPU
+ */
+MachineConditions read_device_conditions(bool own_state, std::span<const int> processors);
 
 /**
  * Says what was different while a machine was slow: "steal 31 %, cores at 1.2 of 3.1 GHz". Values that were

@@ -21,6 +21,7 @@ namespace kernelscape::measure {
 struct Completed {
   std::size_t position = 0;  ///< position in the submitted batch
   trial::Measurement measurement;
+  MachineConditions conditions{};  ///< of a fleet's worker after the run; not known: it did not report any
 };
 
 /**

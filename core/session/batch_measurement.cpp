@@ -115,7 +115,11 @@ Status MeasuredBatches::commit(const Batch& batch, const std::vector<std::size_t
     trials.push_back({number, batch.number, static_cast<std::int32_t>(position), batch.candidates[position],
                       std::move(item.measurement), accounting_.session_seconds()});
     const trial::Trial& trial = trials.back();
-    add_row(position, trial::make_row(trial, 0, 0, worker_number(trial.measurement.worker)));
+    const std::uint16_t worker = worker_number(trial.measurement.worker);
+    if (worker != 0 && item.conditions.known())
+      worker_conditions_[worker].add(item.conditions.at_seconds, tracks_.rows(), item.conditions,
+                                     tracks_.slow());
+    add_row(position, trial::make_row(trial, 0, 0, worker));
     rank(trial);
   }
   const store::SessionStatus before = session_.status;

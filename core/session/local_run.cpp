@@ -32,9 +32,9 @@ Confirmer make_confirmer(const PreparedTuning& tuning, const trial::UsualSpeed& 
 
 /** A GPU is slowed by its own state, which its worker reports; everything else by that of this machine. */
 std::function<measure::MachineConditions()> make_conditions(const Setup& setup) {
-  if (setup.target.builds_beside_runs())
-    return [] { return measure::MachineConditions{.at_seconds = measure::steady_seconds()}; };
-  return [processors = base::usable_processors()] { return measure::read_machine_conditions(processors); };
+  return [own_state = setup.target.builds_beside_runs(), processors = base::usable_processors()] {
+    return measure::read_device_conditions(own_state, processors);
+  };
 }
 
 /** The limits with the task's working set, and the vendor's library. */

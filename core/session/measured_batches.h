@@ -119,12 +119,13 @@ class MeasuredBatches final : public Batches {
 
   // The machine's speed. Only readings that are stored count, so that a resumed session observes the same.
   trial::WorkerTracks tracks_{{}, trial::KernelBound::Unknown};
-  std::map<std::string, std::uint16_t> workers_;  ///< of a fleet
-  std::vector<trial::SlowPhase> reported_;        ///< phases of which the observer was notified
-  std::set<std::int64_t> measured_again_;         ///< trials, by this run
-  ConditionLog conditions_;
-  bool usual_known_ = false;  ///< the usual times are stored with the session
-  bool waiting_ = false;      ///< the observer was notified that the machine is slow
+  std::map<std::string, std::uint16_t> workers_;             ///< of a fleet
+  std::vector<trial::SlowPhase> reported_;                   ///< phases of which the observer was notified
+  std::set<std::int64_t> measured_again_;                    ///< trials, by this run
+  ConditionLog conditions_;                                  ///< of this machine
+  std::map<std::uint16_t, ConditionLog> worker_conditions_;  ///< of a fleet's workers, see Row::worker
+  bool usual_known_ = false;                                 ///< the usual times are stored with the session
+  bool waiting_ = false;  ///< the observer was notified that the machine is slow
 
   // The batch in progress.
   std::vector<std::optional<BatchRow>> rows_;  ///< by position; nullopt: not measured

@@ -106,13 +106,19 @@ void MeasuredBatches::read_conditions(const measure::BatchProgress& progress) {
   conditions_.add(now, tracks_.rows(), std::move(conditions), tracks_.slow());
 }
 
-/** Returns what was different in a phase of this machine; empty if that is not known. */
+/**
+ * Returns what was different in a phase, of this machine or as a fleet's worker reported it; empty if that is
+ * not known.
+ */
 std::string MeasuredBatches::explain(const trial::SlowPhase& phase) const {
-  if (phase.worker != 0) return {};
+  const auto reported = worker_conditions_.find(phase.worker);
+  if (phase.worker != 0 && reported == worker_conditions_.end()) return {};
+  const ConditionLog& log = phase.worker == 0 ? conditions_ : reported->second;
   std::int64_t usual_from = 0;
   for (const trial::SlowPhase& other : tracks_.phases())
-    if (other.last_row < phase.first_row) usual_from = std::max(usual_from, other.last_row + 1);
-  return conditions_.explain(phase, usual_from);
+    if (other.worker == phase.worker && other.last_row < phase.first_row)
+      usual_from = std::max(usual_from, other.last_row + 1);
+  return log.explain(phase, usual_from);
 }
 
 /**

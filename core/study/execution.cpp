@@ -68,13 +68,13 @@ class StudyLedger {
     const std::lock_guard lock(mutex_);
     observer_.message(message);
   }
-  void device_awaited(const std::string& text) {
+  void device_awaited(const std::string& device, const std::string& text) {
     const std::lock_guard lock(mutex_);
-    observer_.device_awaited(text);
+    observer_.device_awaited(device, text);
   }
-  void device_used() {
+  void device_used(const std::string& device) {
     const std::lock_guard lock(mutex_);
-    observer_.device_used();
+    observer_.device_used(device);
   }
   void ended(const PlannedRun& run, const session::Outcome& outcome) {
     const std::lock_guard lock(mutex_);
@@ -369,8 +369,9 @@ bool wants_pass(const Definition& study, const Options& options, const Outcome& 
 /** A failure leaves the results of the layers unchanged. */
 void measure_pass(store::Store& store, store::StudyId id, const Options& options, Observer& observer,
                   const session::StopRequest& stop) {
-  const PassDevice device{.awaited = [&](const std::string& text) { observer.device_awaited(text); },
-                          .used = [&] { observer.device_used(); }};
+  const std::string cpu(schedule::to_string(schedule::TargetKind::Cpu));  // where passes run
+  const PassDevice device{.awaited = [&](const std::string& text) { observer.device_awaited(cpu, text); },
+                          .used = [&] { observer.device_used(cpu); }};
   const Result<MeasuredPass> pass = base::guarded(
       "the pass over the network", [&] { return options.measure_pass(store, id, stop, device); });
   if (pass) {

@@ -43,11 +43,15 @@ class Observer {
   /**
    * Reports that a run waits for a device of this machine, which another process uses. Not called for replays
    * and fleets, which need no such device.
+   * @param device as the task names it: "cuda:0"
    * @param text names the device and its user: "waiting for cpu: it is used by resnet18/C6 with tuner nose"
    */
-  virtual void device_awaited(const std::string& /*text*/) {}
-  /** Reports that a run has begun to use a device of this machine. Not called for replays and fleets. */
-  virtual void device_used() {}
+  virtual void device_awaited(const std::string& /*device*/, const std::string& /*text*/) {}
+  /**
+   * Reports that a run has begun to use a device of this machine. Not called for replays and fleets.
+   * @param device as the task names it
+   */
+  virtual void device_used(const std::string& /*device*/) {}
 };
 
 struct Outcome {

@@ -37,14 +37,14 @@ class NetworkLedger {
     observer_.message(message);
   }
   /** Reports that a session waits for the device. */
-  void device_awaited(const std::string& text) {
+  void device_awaited(const std::string& device, const std::string& text) {
     const std::scoped_lock lock(mutex_);
-    observer_.device_awaited(text);
+    observer_.device_awaited(device, text);
   }
   /** Reports that a session uses the device. */
-  void device_used() {
+  void device_used(const std::string& device) {
     const std::scoped_lock lock(mutex_);
-    observer_.device_used();
+    observer_.device_used(device);
   }
   /** Counts a round that starts (1) or ends (-1). */
   void count_running(int change) {

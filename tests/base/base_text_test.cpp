@@ -1,4 +1,7 @@
 #include <QTest>
+#include <array>
+#include <string_view>
+#include <utility>
 
 #include "core/base/text.h"
 #include "tests/test_program.h"
@@ -64,6 +67,22 @@ class BaseTextTest : public QObject {
 
   void letters_of_ascii_get_lower_case() {
     QCOMPARE(base::lower_case("Time [MS] \xc3\x84 @[`{"), std::string("time [ms] \xc3\x84 @[`{"));
+  }
+
+  void sentences_begin_with_a_capital_and_end() {
+    const std::array<std::pair<std::string_view, std::string_view>, 10> cases{
+        {{"the machine was loaded: 3.0", "The machine was loaded: 3.0."},
+         {"trials 48 to 97: it was hot.", "Trials 48 to 97: it was hot."},
+         {"oneDNN is missing", "oneDNN is missing."},
+         {"tile_x is missing", "tile_x is missing."},
+         {"make (process 7) kept a processor busy", "make (process 7) kept a processor busy."},
+         {"96 % of oneDNN while both ran", "96 % of oneDNN while both ran."},
+         {" is it? ", "Is it?"},
+         {"hot", "Hot."},
+         {"", ""},
+         {"  ", ""}}};
+    for (const auto& [text, expected] : cases) QCOMPARE(base::sentence(text), std::string(expected));
+    for (const auto& [text, expected] : cases) QCOMPARE(base::sentence(expected), std::string(expected));
   }
 
   void split_and_join_are_inverse() {

@@ -167,6 +167,22 @@ class FleetSlowWorkersTest : public QObject {
     for (const measure::Completed& one : *done) QCOMPARE(one.measurement.worker, std::string("slow"));
   }
 
+  void what_a_machine_reports_comes_with_the_trial() {
+    NEEDS_REDIS();
+    const RedisServer server;
+    const fleet::Access access = server.fleet();
+    Script script;
+    script.conditions = {.at_seconds = 12, .total_steal_seconds = 3, .hertz = 2e9};
+    ThreadWorker worker(worker_setup(access, "reports", 1, true, script));
+    const auto family = make_family();
+    const auto measurer = *fleet::make_fleet_measurer(family, measuring_on(access), {});
+    const std::vector<space::Configuration> batch = good_members(*family, 4);
+    QVERIFY(measurer->submit(batch));
+    const auto done = collect_all(*measurer, batch.size());
+    QVERIFY2(done.has_value(), done ? "" : describe(done.error()).c_str());
+    for (const measure::Completed& one : *done) QVERIFY(one.conditions == script.conditions);
+  }
+
   void a_worker_that_waits_can_be_stopped() {
     NEEDS_REDIS();
     const RedisServer server;

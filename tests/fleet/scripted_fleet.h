@@ -78,6 +78,7 @@ struct Script {
   std::function<double()> slowdown{};
   std::function<bool()> machine_waits{};           ///< whether the machine is slow, so that no task is taken
   std::function<bool()> machine_slow{};            ///< whether it is slow, but takes tasks again
+  measure::MachineConditions conditions{};         ///< what the machine reports after each run
   std::function<std::string()> library_problem{};  ///< why the library has no result now; empty: it has one
   std::function<std::string()> library_name{};     ///< of the fastest library now
 };
@@ -125,6 +126,7 @@ class ScriptedRunner final : public fleet::RunExecutor {
     measure::RunReply reply;
     reply.measurement.samples_seconds = {1.01 * seconds, seconds, 0.99 * seconds};
     reply.measurement.run_seconds = 2;
+    reply.machine = script_.conditions;
     if (script_.slowdown) slow_down(reply.measurement);
     return reply;
   }

@@ -260,6 +260,46 @@ class ChartsProgressTest : public QObject {
     QVERIFY(has_colour_near(chart_->to_image(1), *chart_->position_of(4), style::colours().text));
   }
 
+  void no_label_covers_the_interval_of_the_confirmation() {
+    std::mt19937_64 random = seeded();
+    int labels = 0;
+    for (int round = 0; round < 60; ++round) {
+      charts::ProgressData data = data_of(small_table());
+      // The label stands at the right border: the last trials are below it.
+      const std::int64_t row = std::array<std::int64_t, 3>{3, 4, 6}[random() % 3];
+      const double gflops = 240 + static_cast<double>(random() % 60);
+      const double width = 0.002 + static_cast<double>(random() % 200) / 1000;
+      const double median = flops / gflops / 1e9;
+      data.session = 100 + round;
+      data.confirmed = charts::ConfirmedBest{row, median * (1 - width), median, median * (1 + width)};
+      data.best = {median, QStringLiteral("confirmed")};
+      chart_->resize(static_cast<int>(500 + random() % 500), static_cast<int>(260 + random() % 300));
+      chart_->set_y(random() % 2 == 0 ? charts::ProgressY::Gflops : charts::ProgressY::Milliseconds);
+      chart_->set_data(data);
+      const charts::PlotFrame frame = chart_->frame();
+      const auto y_of = [&](double seconds) {
+        return frame.map_y(chart_->y() == charts::ProgressY::Gflops ? flops / seconds / 1e9 : seconds * 1e3);
+      };
+      const double x = frame.map_x(static_cast<double>(row));
+      const QRectF whisker = QRectF(QPointF(x - 4, y_of(data.confirmed->first_quartile_seconds)),
+                                    QPointF(x + 4, y_of(data.confirmed->third_quartile_seconds)))
+                                 .normalized();
+      QXmlStreamReader reader(chart_->to_svg());
+      while (!reader.atEnd()) {
+        if (reader.readNext() != QXmlStreamReader::StartElement) continue;
+        const QXmlStreamAttributes attributes = reader.attributes();
+        if (attributes.value(QLatin1String("class")) != QLatin1String("label-ground-fill")) continue;
+        const auto number = [&](const char* name) {
+          return attributes.value(QLatin1String(name)).toDouble();
+        };
+        const QRectF label(number("x"), number("y"), number("width"), number("height"));
+        ++labels;
+        QVERIFY2(!label.intersects(whisker), qPrintable(QStringLiteral("round %1").arg(round)));
+      }
+    }
+    QVERIFY(labels >= 60);
+  }
+
   void scales_units_and_axes() {
     chart_->set_x(charts::ProgressX::Seconds);
     QCOMPARE(chart_->frame().map_x(1.5), chart_->position_of(3)->x());

@@ -140,7 +140,7 @@ class FrameSmallWindowTest : public QObject {
     QTest::addColumn<QString>("view");
     QTest::addColumn<double>("scale");
     for (const double scale : {1.0, 1.5}) {
-      for (const char* view : {"Tune", "Explore", "Compare", "Library", "Learn", "Fleet"})
+      for (const char* view : {"Tune", "Explore", "Compare", "Network", "Library", "Learn", "Fleet"})
         QTest::addRow("%s at %g", view, scale) << QString::fromLatin1(view) << scale;
     }
   }

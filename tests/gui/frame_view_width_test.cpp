@@ -14,6 +14,7 @@
 #include "tests/test_program.h"
 #include "ui/frame/main_window.h"
 #include "ui/models/predictor_text.h"
+#include "ui/style/theme.h"
 #include "ui/views/network/network_view.h"
 #include "ui/widgets/themed_label.h"
 #include "ui/workspace/learning_watch.h"
@@ -29,16 +30,22 @@ constexpr int deadline_milliseconds = 30'000;
 constexpr int layout_milliseconds = 5'000;  // for texts that a job brings, and the layouts they ask for
 
 struct WidthDesk {
-  explicit WidthDesk(const gui_tests::Database& database)
+  explicit WidthDesk(const gui_tests::Database& database, double scale = 1)
       : preferences(folder.filePath(QStringLiteral("preferences.json")).toStdString()),
         workspace(database.path(), gui_tests::run_scripted, gui_tests::no_gpus, fleet.linker()) {
     preferences.change([&](frame::Preferences& p) {
       p.first_start_dismissed = true;
+      p.text_scale = scale;
+      // Larger text is tried with the dark theme.
+      p.theme = scale > 1 ? style::ThemeChoice::Dark : style::ThemeChoice::Light;
       p.fleet_address = QLatin1String(gui_tests::fleet_address);
     });
     window = std::make_unique<frame::MainWindow>(workspace, preferences);
   }
-  ~WidthDesk() { workspace::JobTracker::wait_for_all(); }
+  ~WidthDesk() {
+    workspace::JobTracker::wait_for_all();
+    style::set_text_scale(1);
+  }
 
   QTemporaryDir folder;
   frame::PreferencesFile preferences;
@@ -142,15 +149,20 @@ class FrameViewWidthTest : public QObject {
   void views_fit_data() {
     QTest::addColumn<QString>("view");
     QTest::addColumn<bool>("filled");
+    QTest::addColumn<double>("scale");
     for (const bool filled : {false, true})
       for (const char* view : {"Tune", "Explore", "Compare", "Network", "Library", "Learn", "Fleet"})
-        QTest::addRow("%s %s", filled ? "filled" : "empty", view) << QString::fromLatin1(view) << filled;
+        QTest::addRow("%s %s", filled ? "filled" : "empty", view)
+            << QString::fromLatin1(view) << filled << 1.0;
+    for (const char* view : {"Compare", "Network", "Learn", "Fleet"})
+      QTest::addRow("large filled %s", view) << QString::fromLatin1(view) << true << 1.5;
   }
 
   void views_fit() {
     QFETCH(const QString, view);
     QFETCH(const bool, filled);
-    WidthDesk desk(filled ? filled_ : empty_);
+    QFETCH(const double, scale);
+    WidthDesk desk(filled ? filled_ : empty_, scale);
     desk.window->show_view(view);
     desk.window->resize(usual_window);
     desk.window->show();
@@ -173,8 +185,15 @@ class FrameViewWidthTest : public QObject {
     }
   }
 
+  void a_predictor_fits_data() {
+    QTest::addColumn<double>("scale");
+    QTest::newRow("usual text") << 1.0;
+    QTest::newRow("larger text") << 1.5;
+  }
+
   void a_predictor_fits() {
-    WidthDesk desk(empty_);
+    QFETCH(const double, scale);
+    WidthDesk desk(empty_, scale);
     desk.window->show_view(QStringLiteral("Learn"));
     desk.window->resize(usual_window);
     desk.window->show();

@@ -1,5 +1,9 @@
 #include <QApplication>
 #include <QTest>
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <functional>
 
 #include "core/analysis/filter/filter.h"
 #include "core/base/random.h"
@@ -8,8 +12,10 @@
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
 #include "tests/trial/slow_session.h"
+#include "ui/charts/curves/machine_strip.h"
 #include "ui/figures/headline.h"
 #include "ui/figures/progress_figure.h"
+#include "ui/figures/slice_figures.h"
 #include "ui/models/trial_table_model.h"
 
 namespace kernelscape::machine_speed_session_test {
@@ -75,6 +81,42 @@ class MachineSpeedSessionTest : public QObject {
         slow.push_back(static_cast<std::uint32_t>(row));
     QVERIFY(!slow.empty());
     QCOMPARE(std::vector<std::uint32_t>(model.rows().begin(), model.rows().end()), slow);
+  }
+
+  void slices_compare_with_corrected_times() {
+    base::Random random(testing::random_seed());
+    const gui_tests::Database database;
+    workspace::Workspace workspace(database.path());
+    QVERIFY(gui_tests::open_and_wait(workspace, add_session(database, random, true)));
+    const workspace::Source source = workspace.source();
+    std::int64_t slow = 0;
+    const auto in_slice = [&](std::int64_t row) {
+      const trial::Row trial = source->trials.row(row);
+      return trial.category == trial::ErrorCategory::NoError && charts::is_corrected(trial);
+    };
+    while (slow < source->trials.size() && !in_slice(slow)) ++slow;
+    QVERIFY(slow < source->trials.size());
+    const workspace::JobControl control(std::make_shared<std::atomic<bool>>(false), [](double) {});
+    const figures::Shown shown = figures::make_shown(source, {}, std::nullopt, control);
+    const auto [x, y] = figures::slice_knobs(source->space());
+    // The slice through a trial of a slow phase has this trial.
+    const figures::SliceOutcome outcome =
+        figures::slices_of({.shown = shown, .x = x, .y = y, .row = slow}, {}, control);
+    const auto compare = [&](const std::vector<analysis::HeatCell>& cells,
+                             const std::vector<bool>& corrected) {
+      QCOMPARE(corrected.size(), cells.size());
+      QVERIFY(std::ranges::any_of(corrected, std::identity()));
+      for (std::size_t cell = 0; cell < cells.size(); ++cell) {
+        if (cells[cell].valid == 0) continue;
+        const trial::Row best = source->trials.row(cells[cell].best_row);
+        const double seconds = best.median_seconds * best.machine.correction;
+        const double expected = shown->higher_is_better ? source->flops() / seconds / 1e9 : seconds * 1e3;
+        QVERIFY(std::abs(cells[cell].best / expected - 1) < 1e-9);
+        QCOMPARE(static_cast<bool>(corrected[cell]), charts::is_corrected(best));
+      }
+    };
+    compare(outcome.slice.data.measured, outcome.slice.data.corrected);
+    compare(outcome.contour.data.cells, outcome.contour.data.corrected);
   }
 
   void a_session_without_readings_has_no_speed() {

@@ -10,6 +10,7 @@
 #include "tests/test_program.h"
 #include "tests/trial/slow_session.h"
 #include "ui/charts/curves/machine_strip.h"
+#include "ui/charts/curves/prediction_chart.h"
 #include "ui/charts/curves/progress_chart.h"
 #include "ui/charts/curves/series_chart.h"
 
@@ -57,6 +58,36 @@ charts::ProgressData fleet_data(base::Random& random) {
   data.flops = chart_tests::flops;
   data.improvements = analysis::best_so_far(data.trials);
   return data;
+}
+
+/** The session with a prediction of 200 for each trial. */
+charts::SeriesData predicted(const charts::ProgressData& session) {
+  chart_tests::SeriesSession values;
+  for (std::int64_t number = 0; number < trials_of_session; ++number) values.predict(number, 200, 20);
+  charts::SeriesData data = values.data();
+  data.trials = session.trials;
+  data.speeds = session.speeds;
+  return data;
+}
+
+/** Compares where both charts draw the measured values with the trials' own times, times their corrections.
+ */
+void compare_measured(charts::PredictionChart& predictions, charts::SeriesChart& series,
+                      const charts::SeriesData& data, bool corrected) {
+  predictions.set_data(data);
+  series.set_data(data);
+  for (std::int64_t row = 0; row < trials_of_session; ++row) {
+    const trial::Row trial = data.trials.row(row);
+    if (trial.category != trial::ErrorCategory::NoError) continue;
+    const double factor = corrected ? trial.machine.correction : 1;
+    const double gflops = chart_tests::flops / (trial.median_seconds * factor) / 1e9;
+    QVERIFY(std::abs(predictions.position_of(row).value().y() - predictions.frame().map_y(gflops)) < 1e-6);
+    QVERIFY(std::abs(series.measured_position_of(row).value().y() - series.frame().map_y(gflops)) < 1e-6);
+  }
+  for (charts::Chart* chart : std::initializer_list<charts::Chart*>{&predictions, &series}) {
+    QCOMPARE(QString::fromUtf8(chart->to_svg()).contains(charts::corrected_label()), corrected);
+    chart_tests::check_painting(*chart);
+  }
 }
 
 /** By the plainest means: phases of a track that was given the rows. */
@@ -112,6 +143,27 @@ class MachineSpeedTest : public QObject {
     chart_tests::check_painting(series);
     QVERIFY(progress.summary().contains(QString::fromStdString(trial::describe(phases.front()))));
     QVERIFY(QString::fromUtf8(progress.to_svg()).contains(charts::slow_phase_label()));
+  }
+
+  void measured_values_of_slow_phases_are_corrected() {
+    base::Random random(testing::random_seed());
+    const charts::ProgressData session = random_data(random, true);
+    std::int64_t slow = 0;
+    while (!charts::is_corrected(session.trials.row(slow))) ++slow;
+    charts::PredictionChart predictions;
+    charts::SeriesChart series;
+    for (charts::Chart* chart : std::initializer_list<charts::Chart*>{&predictions, &series})
+      chart->resize(900, 500);
+    const charts::SeriesData data = predicted(session);
+    compare_measured(predictions, series, data, true);
+    const auto readout = predictions.readout_at(predictions.position_of(slow).value());
+    QVERIFY(readout.has_value());
+    // A later reading can end or change a correction: earlier trials move.
+    charts::SeriesData uncorrected = data;
+    uncorrected.speeds = std::make_shared<const trial::SessionSpeeds>();
+    uncorrected.trials = trial::with_speeds(session.trials, uncorrected.speeds);
+    compare_measured(predictions, series, uncorrected, false);
+    compare_measured(predictions, series, data, true);
   }
 
   void the_strip_names_phases_and_speeds() {

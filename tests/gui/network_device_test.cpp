@@ -2,11 +2,13 @@
 #include <QLabel>
 #include <QTest>
 #include <QToolButton>
+#include <algorithm>
 #include <atomic>
 #include <thread>
 
 #include "tests/gui/frame_gui_support.h"
 #include "tests/gui/network_view_support.h"
+#include "tests/store/child_process.h"
 #include "tests/test_program.h"
 #include "ui/frame/status_line.h"
 #include "ui/views/network/network_view.h"
@@ -88,7 +90,35 @@ class NetworkDeviceTest : public QObject {
 
     device.measured = true;
     QTRY_VERIFY_WITH_TIMEOUT(workspace.study_runner().idle(), patience_milliseconds);
-    QTRY_VERIFY2_WITH_TIMEOUT(status().contains("cpu idle"), qPrintable(status()), patience_milliseconds);
+    QTRY_VERIFY2_WITH_TIMEOUT(status().contains("no device used"), qPrintable(status()),
+                              patience_milliseconds);
+    workspace::JobTracker::wait_for_all();
+  }
+
+  void the_device_that_another_process_uses_is_named() {
+    const gui_tests::Database database;
+    session::Setup setup = session_tests::make_setup("random", 5, 8, 8);
+    setup.target = gui_tests::scripted_gpu("cuda:0");
+    setup.real_measurements = true;
+    const store::SessionId session = database.add_session(setup);
+    // A replay uses no device.
+    const store::SessionId replay = database.add_session(8);
+    store_test::ChildProcess other([&](int pipe) {
+      auto store = store::Store::open(database.path());
+      const store::Owner self = store::Owner::this_process();
+      if (!store || !store->claim_session(session, self) || !store->claim_session(replay, self)) return 1;
+      if (write(pipe, "1", 1) != 1) return 1;
+      while (true) pause();
+    });
+    QVERIFY(other.read_byte());
+    workspace::Workspace workspace(database.path(), gui_tests::run_scripted, gui_tests::no_gpus);
+    const frame::StatusLine line(workspace);
+    const auto shows = [&](const char* text) {
+      return std::ranges::any_of(line.findChildren<QLabel*>(), [&](const QLabel* label) {
+        return !label->isHidden() && label->text() == QLatin1String(text);
+      });
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(shows("cuda:0 used by another process"), patience_milliseconds);
     workspace::JobTracker::wait_for_all();
   }
 

@@ -195,7 +195,7 @@ void ReportTest::rounds_of_a_network_are_no_pauses() {
   const workspace::Source source = *workspace::SourceReader(store, id).read();
   QCOMPARE(source->paused_seconds(), std::vector<double>{4});
   QCOMPARE(models::disturbance_text(source->notices),
-           QStringLiteral("it took up to 7 to 30 % longer; it was hot"));
+           QStringLiteral("It took up to 7 to 30 % longer; it was hot."));
   const Page page = parse(report::to_html(report::session_report_document(store, id).value()));
   QVERIFY(page.text.contains(QStringLiteral("the last of 3 times at which it was done, and resumed")));
 }

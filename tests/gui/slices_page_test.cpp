@@ -9,6 +9,7 @@
 #include "tests/gui/chart_support.h"
 #include "tests/gui/explore_bench.h"
 #include "tests/test_program.h"
+#include "ui/charts/curves/machine_strip.h"
 #include "ui/charts/curves/slice_chart.h"
 #include "ui/charts/landscape/heat_map_chart.h"
 
@@ -85,6 +86,27 @@ class SlicesPageTest : public QObject {
       // Every deviation is within the axis.
       QVERIFY(chart->y_axis().range.low <= 95 && chart->y_axis().range.high >= 145);
     }
+  }
+
+  void corrected_times_are_marked() {
+    const auto chart = chart_tests::shown_chart<charts::SliceChart>({700, 400});
+    charts::SliceData data = small_slice(true);
+    const QPointF place = [&] {
+      chart->set_data(data);
+      return chart->frame().map(3, 128);
+    }();
+    QVERIFY(!chart_tests::has_colour_near(chart->to_image(1), place, style::colours().warning));
+    QVERIFY(!chart->to_svg().contains(charts::corrected_label().toUtf8()));
+    QCOMPARE(std::get<std::string>(chart->table().rows[3].back()), std::string("no"));
+    data.corrected = {false, false, false, true, false};
+    chart->set_data(data);
+    QVERIFY(chart_tests::has_colour_near(chart->to_image(1), place, style::colours().warning));
+    QVERIFY(chart->to_svg().contains(charts::corrected_label().toUtf8()));
+    QVERIFY(chart->readout_at(place)
+                .value()
+                .lines.join(QLatin1Char('\n'))
+                .contains(QStringLiteral("measured 128 GFLOPS, corrected")));
+    QCOMPARE(std::get<std::string>(chart->table().rows[3].back()), std::string("yes"));
   }
 
   void keys_visit_the_values_and_enter_opens_the_trial() {

@@ -6,6 +6,7 @@
 #include "tests/gui/tune_gui_support.h"
 #include "tests/test_program.h"
 #include "ui/models/session_text.h"
+#include "ui/style/plain_texts.h"
 #include "ui/views/runs/headline_bar.h"
 #include "ui/workspace/session_watch.h"
 
@@ -41,7 +42,7 @@ class TuneHeadlineTest : public QObject {
     QVERIFY(store::Store::open(window.database.path())->add_notice(session, {"note", "a note", 2}));
     QVERIFY(gui_tests::open_and_wait(window.workspace, session));
     const figures::HeadlineText text = figures::headline_text(*window.workspace.source(), std::nullopt);
-    QCOMPARE(text.warning, QString("the machine was loaded: <b>3.0</b>"));
+    QCOMPARE(text.warning, QString("The machine was loaded: <b>3.0</b>."));
     QVERIFY(text.warning_tip.contains("a note") && text.warning_tip.contains("loaded"));
     // What its run says stands there at once, and once.
     workspace::RunView run;
@@ -49,7 +50,7 @@ class TuneHeadlineTest : public QObject {
                     {session::MessageKind::Problem, "trial 3 was not confirmed"},
                     {session::MessageKind::Step, "looking"}};
     const figures::HeadlineText live = figures::headline_text(*window.workspace.source(), run);
-    QCOMPARE(live.warning, QString("the machine was loaded: <b>3.0</b>; trial 3 was not confirmed"));
+    QCOMPARE(live.warning, QString("The machine was loaded: <b>3.0</b>; trial 3 was not confirmed."));
     const auto labels = window.view.findChildren<QLabel*>();
     QTRY_VERIFY_WITH_TIMEOUT(
         std::ranges::any_of(
@@ -108,9 +109,15 @@ class TuneHeadlineTest : public QObject {
     source.status.state = store::SessionState::Done;
     const figures::HeadlineText ended = figures::headline_text(source, std::nullopt);
     QVERIFY(ended.comparisons.filter("oneDNN").isEmpty());
-    QVERIFY(ended.warning.startsWith(reason) && ended.warning_tip.contains(reason));
+    const QString sentence = style::sentence(reason);
+    QVERIFY(ended.warning.startsWith(sentence) && ended.warning_tip.contains(sentence));
+    // Beside a disturbance, both are sentences.
+    source.notices = {{"machine", "the machine was loaded: 3.0", 0}};
+    const QString both = figures::headline_text(source, std::nullopt).warning;
+    QVERIFY(both.startsWith(sentence + QLatin1Char(' ')));
+    QVERIFY(both.endsWith(QStringLiteral(" The machine was loaded: 3.0.")));
     source.status.state = store::SessionState::Running;  // its end compares them
-    QVERIFY(!figures::headline_text(source, std::nullopt).warning.contains(reason));
+    QVERIFY(!figures::headline_text(source, std::nullopt).warning.contains(sentence));
   }
 };
 

@@ -2,13 +2,21 @@
 #include <QApplication>
 #include <QElapsedTimer>
 #include <QLabel>
+#include <QProcess>
+#include <QRegularExpression>
 #include <QTabBar>
 #include <QTest>
+#include <QThread>
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <cstdlib>
+#include <functional>
+#include <memory>
 #include <set>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 #include "core/analysis/filter/filter.h"
 #include "core/base/random.h"
@@ -27,8 +35,11 @@ constexpr int patience_milliseconds = gui_tests::frame_deadline_milliseconds;
 constexpr int steps_of_a_sequence = 50;
 constexpr std::int64_t usual_rounds = 2;
 
+constexpr const char* rounds_variable = "KERNELSCAPE_TEST_ROUNDS";
+constexpr const char* seed_variable = "KERNELSCAPE_TEST_SEED";
+
 std::int64_t wanted_rounds() {
-  const char* given = std::getenv("KERNELSCAPE_TEST_ROUNDS");
+  const char* given = std::getenv(rounds_variable);
   return given != nullptr ? std::strtoll(given, nullptr, 10) : usual_rounds;
 }
 
@@ -218,6 +229,114 @@ class User {
   QString slowest_;
 };
 
+/** Performs one sequence in this process. @return why it failed, with its actions; empty: it did not */
+QByteArray failure_of(std::uint64_t seed) {
+  const gui_tests::Database database;
+  for (const std::int64_t trials : {10, 30, 60}) database.add_session(trials);
+  gui_tests::add_study(database.path(), gui_tests::small_study());
+  gui_tests::Desk desk(database);
+  if (!desk.wait_for_list()) return "the list of sessions does not arrive";
+  User user(desk, seed);
+  for (int step = 0; step < steps_of_a_sequence; ++step) user.act();
+  qInfo("sequence %llu, slowest action %s", static_cast<unsigned long long>(seed),
+        qPrintable(user.slowest()));
+  const auto failed = [&](const QString& what) {
+    return QStringLiteral("%1, with %2=%3 %4=1:\n%5")
+        .arg(what, QLatin1String(seed_variable), QString::number(seed), QLatin1String(rounds_variable),
+             user.actions().join(QLatin1Char('\n')))
+        .toUtf8();
+  };
+  if (!QTest::qWaitFor([&] { return desk.workspace.queue().idle(); }, patience_milliseconds))
+    return failed("a run does not end");
+  if (!QTest::qWaitFor([&] { return promises(*desk.window).isEmpty(); }, patience_milliseconds))
+    return failed("\"" + promises(*desk.window).join("\", \"") + "\" stays");
+  const auto shows_what_is_open = [&] {
+    const workspace::Source& source = desk.workspace.source();
+    return !desk.workspace.opened() || (source && source->id() == *desk.workspace.opened());
+  };
+  if (!QTest::qWaitFor(shows_what_is_open, patience_milliseconds))
+    return failed("the opened session is not shown");
+  return {};
+}
+
+/**
+ * Performs many sequences, each in a process of its own, as many at a time as there are processors: whatever
+ * one of them breaks, the others go on.
+ */
+class Processes {
+ public:
+  Processes(std::uint64_t first_seed, std::int64_t rounds)
+      : next_(first_seed), end_(next_ + static_cast<std::uint64_t>(rounds)) {}
+
+  /** Performs all sequences, and prints each result and a summary. @return the seeds that failed */
+  QStringList run() {
+    while (next_ < end_ || !running_.empty()) {
+      while (next_ < end_ && std::ssize(running_) < QThread::idealThreadCount()) start(next_++);
+      QTest::qWait(poll_milliseconds);
+      std::erase_if(running_, [this](const auto& process) {
+        if (process.second->state() != QProcess::NotRunning) return false;
+        judge(process.first, *process.second);
+        return true;
+      });
+    }
+    std::ranges::sort(slowest_, std::ranges::greater(), &Slowest::milliseconds);
+    for (std::size_t i = 0; i < std::min<std::size_t>(slowest_.size(), 5); ++i)
+      std::printf("slow: sequence %llu, %s\n", static_cast<unsigned long long>(slowest_[i].seed),
+                  qPrintable(slowest_[i].action));
+    std::printf("%lld sequences, %lld failed, %lld with an action of more than 2 s\n",
+                static_cast<long long>(slowest_.size()) + unknown_, static_cast<long long>(failed_.size()),
+                static_cast<long long>(std::ranges::count_if(
+                    slowest_, [](const Slowest& one) { return one.milliseconds > 2000; })));
+    std::fflush(stdout);
+    return failed_;
+  }
+
+ private:
+  static constexpr int poll_milliseconds = 50;
+  struct Slowest {
+    qint64 milliseconds = 0;
+    std::uint64_t seed = 0;
+    QString action;
+  };
+
+  void start(std::uint64_t seed) {
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert(QLatin1String(rounds_variable), QStringLiteral("1"));
+    environment.insert(QLatin1String(seed_variable), QString::number(seed));
+    // A sequence that hangs is ended by Qt's own limit.
+    environment.remove(QStringLiteral("QTEST_FUNCTION_TIMEOUT"));
+    auto process = std::make_unique<QProcess>();
+    process->setProcessEnvironment(environment);
+    process->setProcessChannelMode(QProcess::MergedChannels);
+    process->start(QCoreApplication::applicationFilePath(), {QStringLiteral("window_sequences_test")});
+    running_.emplace_back(seed, std::move(process));
+  }
+
+  void judge(std::uint64_t seed, QProcess& process) {
+    const QString output = QString::fromUtf8(process.readAll());
+    static const QRegularExpression found(QStringLiteral("slowest action ((\\d+) ms: [^\n]*)"));
+    const QRegularExpressionMatch slowest = found.match(output);
+    if (slowest.hasMatch())
+      slowest_.push_back({slowest.captured(2).toLongLong(), seed, slowest.captured(1)});
+    else
+      ++unknown_;
+    const bool good = process.error() == QProcess::UnknownError && process.exitCode() == 0;  // no error
+    std::printf("sequence %llu: %s\n", static_cast<unsigned long long>(seed), good ? "good" : "failed");
+    if (!good) {
+      failed_ << QString::number(seed);
+      std::printf("%s\n", qPrintable(output));
+    }
+    std::fflush(stdout);
+  }
+
+  std::uint64_t next_;
+  std::uint64_t end_;
+  std::vector<std::pair<std::uint64_t, std::unique_ptr<QProcess>>> running_;
+  std::vector<Slowest> slowest_;
+  std::int64_t unknown_ = 0;  ///< sequences that ended before they named their slowest action
+  QStringList failed_;
+};
+
 }  // namespace
 
 /** Random sequences of actions: the window shows in the end what was opened, and never waits for ever. */
@@ -227,34 +346,16 @@ class WindowSequencesTest : public QObject {
  private slots:
   void no_sequence_ends_in_a_view_that_waits() {
     const std::uint64_t seed = testing::random_seed();
-    for (std::int64_t round = 0; round < wanted_rounds(); ++round) {
-      const std::uint64_t own = seed + static_cast<std::uint64_t>(round);
-      const gui_tests::Database database;
-      for (const std::int64_t trials : {10, 30, 60}) database.add_session(trials);
-      gui_tests::add_study(database.path(), gui_tests::small_study());
-      gui_tests::Desk desk(database);
-      QVERIFY(desk.wait_for_list());
-      User user(desk, own);
-      for (int step = 0; step < steps_of_a_sequence; ++step) user.act();
-      qInfo("sequence %llu, slowest action %s", static_cast<unsigned long long>(own),
-            qPrintable(user.slowest()));
-      const auto told = [&](const QString& what) {
-        return QStringLiteral("%1, with KERNELSCAPE_TEST_SEED=%2:\n%3")
-            .arg(what)
-            .arg(own)
-            .arg(user.actions().join(QLatin1Char('\n')))
-            .toUtf8();
-      };
-      QVERIFY2(QTest::qWaitFor([&] { return desk.workspace.queue().idle(); }, patience_milliseconds),
-               told("a run does not end").constData());
-      QVERIFY2(QTest::qWaitFor([&] { return promises(*desk.window).isEmpty(); }, patience_milliseconds),
-               told("\"" + promises(*desk.window).join("\", \"") + "\" stays").constData());
-      const auto shows_what_is_open = [&] {
-        const workspace::Source& source = desk.workspace.source();
-        return !desk.workspace.opened() || (source && source->id() == *desk.workspace.opened());
-      };
-      QVERIFY2(QTest::qWaitFor(shows_what_is_open, patience_milliseconds),
-               told("the opened session is not shown").constData());
+    const std::int64_t rounds = wanted_rounds();
+    if (rounds > usual_rounds) {
+      const QStringList failed = Processes(seed, rounds).run();
+      QVERIFY2(failed.isEmpty(), qPrintable(QStringLiteral("the sequences with these seeds failed: ") +
+                                            failed.join(QStringLiteral(", "))));
+      return;
+    }
+    for (std::int64_t round = 0; round < rounds; ++round) {
+      const QByteArray failure = failure_of(seed + static_cast<std::uint64_t>(round));
+      QVERIFY2(failure.isEmpty(), failure.constData());
     }
   }
 };

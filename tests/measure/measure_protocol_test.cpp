@@ -73,6 +73,19 @@ measure::RunReply random_run_reply(base::Random& random) {
                .celsius = random.uniform(),
                .watts = random.uniform(),
                .clock_limits = random.bits()};
+  reply.machine.at_seconds = random.uniform();
+  reply.machine.gpu = reply.gpu;
+  const auto perhaps = [&] {
+    return random.chance(0.5) ? std::optional<double>(random.uniform()) : std::nullopt;
+  };
+  reply.machine.total_processor_seconds = perhaps();
+  reply.machine.total_steal_seconds = perhaps();
+  reply.machine.total_waiting_seconds = perhaps();
+  reply.machine.total_quota_seconds = perhaps();
+  reply.machine.total_heat_throttles = perhaps();
+  reply.machine.hertz = perhaps();
+  reply.machine.max_hertz = perhaps();
+  reply.machine.celsius = perhaps();
   return reply;
 }
 
@@ -178,6 +191,7 @@ class MeasureProtocolTest : public QObject {
       QCOMPARE(reply_again->hint, reply.hint);
       QCOMPARE(reply_again->device_lost, reply.device_lost);
       QVERIFY(reply_again->gpu == reply.gpu);
+      QVERIFY(reply_again->machine == reply.machine);
     }
   }
 

@@ -101,6 +101,19 @@ class MeasureRunQueueTest : public QObject {
         .join();
   }
 
+  void cpuTimeIsThatOfAllThreads() {
+    constexpr double each_seconds = 0.005;
+    constexpr int parts = 3;
+    const std::vector<int> processors = base::usable_processors();
+    std::thread([&] {
+      const auto threads = measure::KernelThreads::start(parts, processors, [] {});
+      QVERIFY(threads != nullptr);
+      const double before = threads->processor_seconds();
+      threads->call([](int) { spin(each_seconds); });
+      QVERIFY(threads->processor_seconds() - before >= parts * each_seconds);
+    }).join();
+  }
+
   void itIsKnownWhereKernelsAreConfined() {
     const bool known = measure::RunQueueDelay::of_this_thread().nanoseconds().has_value();
     measure::Confinement confinement = measure::Confinement::of_kernel();

@@ -23,6 +23,7 @@ trial::MeasureOptions options_of_test() {
 measure::TimedKernel watched(StandIn& kernel) {
   measure::TimedKernel timed = kernel.timed();
   timed.region_seconds = measure::watched_region_seconds;
+  if (kernel.worked_seconds) timed.processor_seconds = [&kernel] { return kernel.worked; };
   return timed;
 }
 
@@ -169,6 +170,66 @@ class MeasureTimingTest : public QObject {
       QCOMPARE(result.preempted_samples, 0U);
       QCOMPARE(result.interrupted_share, 0.0);
       QCOMPARE(result.uninterrupted_seconds, 0.0);
+    }
+  }
+
+  /** A call of 50 ms that is stopped for 30 ms is not twice as long, but its threads did not work. */
+  void stopsWithinLongCallsAreNoticed() {
+    const auto stopped = [](std::int64_t call) { return call == 3 || call == 5; };
+    StandIn kernel{.call_seconds = [&](std::int64_t call) { return stopped(call) ? 0.08 : 0.05; },
+                   .worked_seconds = [](std::int64_t) { return 0.05; }};
+    const trial::Measurement result = measure::time_kernel(watched(kernel), options_of_test(), 0);
+    QCOMPARE(result.preempted_samples, 2U);
+    QCOMPARE(result.samples_seconds, std::vector<double>(7, 0.05));
+    QVERIFY(std::abs(result.interrupted_share - 2 * 0.03 / (7 * 0.05 + 2 * 0.08)) < 1e-9);
+    QVERIFY(std::abs(result.uninterrupted_seconds - 0.05) < 1e-9);
+    // Without CPU times nothing can be told.
+    StandIn unknown{.call_seconds = [&](std::int64_t call) { return stopped(call) ? 0.08 : 0.05; }};
+    QCOMPARE(measure::time_kernel(watched(unknown), options_of_test(), 0).preempted_samples, 0U);
+  }
+
+  /** The warm-up found cold caches: the first sample is only known to be slow after the second one. */
+  void earlySamplesAreJudgedByLaterOnes() {
+    StandIn kernel{
+        .call_seconds = [](std::int64_t call) { return call == 0   ? 0.09
+                                                       : call == 1 ? 0.08
+                                                                   : 0.05; },
+        .worked_seconds = [](std::int64_t call) { return call == 0 ? 0.09 : 0.05; }};
+    const trial::Measurement result = measure::time_kernel(watched(kernel), options_of_test(), 0);
+    QCOMPARE(result.preempted_samples, 1U);
+    QCOMPARE(result.samples_seconds, std::vector<double>(7, 0.05));
+    QVERIFY(result.interrupted_share > 0);
+  }
+
+  void stopsThatNeverEndAreKnown() {
+    // Every call but the warm-up is stopped.
+    StandIn kernel{.call_seconds = [](std::int64_t call) { return call == 0 ? 0.05 : 0.08; },
+                   .worked_seconds = [](std::int64_t) { return 0.05; }};
+    const trial::Measurement result = measure::time_kernel(watched(kernel), options_of_test(), 0);
+    QCOMPARE(result.preempted_samples, 7U);
+    QCOMPARE(result.samples_seconds, std::vector<double>(7, 0.08));
+    QVERIFY(std::abs(result.interrupted_share - 0.03 / 0.08) < 1e-9);
+    QVERIFY(std::abs(result.uninterrupted_seconds - 0.05) < 1e-9);
+  }
+
+  void callsThatWorkLongerAreNotInterrupted() {
+    base::Random random(testing::random_seed());
+    for (const double seconds : {0.02, 0.05, 0.4}) {
+      for (const double threads : {1.0, 8.0}) {
+        // Either all threads are slower, or one of them while the others sleep.
+        for (const bool all : {true, false}) {
+          double last = 0;
+          StandIn kernel{.call_seconds = [&](std::int64_t) { return last; },
+                         .worked_seconds =
+                             [&](std::int64_t) {
+                               last = seconds * (1 + 0.9 * random.uniform());
+                               return all ? threads * last : (threads - 1) * seconds + last;
+                             }};
+          const trial::Measurement result = measure::time_kernel(watched(kernel), options_of_test(), 0);
+          QCOMPARE(result.preempted_samples, 0U);
+          QCOMPARE(result.interrupted_share, 0.0);
+        }
+      }
     }
   }
 

@@ -18,6 +18,8 @@ namespace kernelscape {
 struct MeasurementScript {
   /** The measurement of a configuration; its build and run seconds are what it costs on the virtual clock. */
   std::function<trial::Measurement(const space::Configuration&)> measure;
+  /** What a fleet's worker reports after each candidate; empty: nothing. */
+  std::function<measure::MachineConditions()> conditions = {};
   /** Candidates finish in a seeded random order; 0: in proposal order. */
   std::uint64_t shuffle_seed = 0;
   std::size_t per_collect = 1;  ///< how many one collect() brings, at most
@@ -76,6 +78,7 @@ inline Status ScriptedMeasurer::submit(std::span<const space::Configuration> bat
     return fail(ErrorCode::Internal, "a batch was submitted while another is being measured");
   for (std::size_t i = 0; i < batch.size(); ++i) {
     pending_.push_back({.position = i, .measurement = in_time(script_.measure(batch[i]))});
+    if (script_.conditions) pending_.back().conditions = script_.conditions();
   }
   submitted_ = pending_.size();
   pass_build_time();

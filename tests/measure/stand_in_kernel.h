@@ -21,12 +21,18 @@ struct StandIn {
   std::function<double(std::size_t region)> waited = {};  ///< seconds on the run queue; empty: not known
   std::uint64_t switches_before = 0;
   double waited_since = 0;
+  /** CPU seconds of the n-th call; empty: not known. Regions are watched for interruptions by `watched`. */
+  std::function<double(std::int64_t call)> worked_seconds = {};
+  double worked = 0;
 
   measure::TimedKernel timed() {
     return {.run =
                 [this](std::int64_t count) {
                   double seconds = 0;
-                  for (std::int64_t i = 0; i < count; ++i) seconds += call_seconds(calls++);
+                  for (std::int64_t i = 0; i < count; ++i) {
+                    if (worked_seconds) worked += worked_seconds(calls);
+                    seconds += call_seconds(calls++);
+                  }
                   if (regions.size() >= disturbed_from && regions.size() < disturbed_to) ++switches;
                   if (waited) waited_since += waited(regions.size());
                   regions.push_back(count);

@@ -83,6 +83,7 @@ class SessionSlowPhasesTest : public QObject {
   void waitingIsNoSessionTime();
   void aPhaseSaysWhatTheSystemReported();
   void withoutACauseThatIsSaid();
+  void aWorkerSaysWhatItsSystemReported();
   void aDeviceWithoutAProbeIsReportedOnce();
 };
 
@@ -408,6 +409,48 @@ void SessionSlowPhasesTest::withoutACauseThatIsSaid() {
   const std::vector<std::string> texts = phase_messages(bench->observer);
   QCOMPARE(texts.size(), std::size_t(1));
   QVERIFY2(texts.front().ends_with("; meanwhile: the system reports no cause"), texts.front().c_str());
+}
+
+/** Two workers take turns; only the machine of the second one is slow, and reports why. */
+void SessionSlowPhasesTest::aWorkerSaysWhatItsSystemReported() {
+  for (const bool reports : {true, false}) {
+    const auto is_slow = [](std::int64_t trial) { return trial % 2 == 1 && trial >= 60 && trial <= 140; };
+    std::int64_t next = 0;
+    MeasurementScript script;
+    script.measure = [&](const space::Configuration& configuration) {
+      const std::int64_t trial = next++;
+      const double slowdown = is_slow(trial) ? 3 : 1;
+      trial::Measurement measurement = scripted_measurement(configuration);
+      measurement.worker = trial % 2 == 1 ? "desk2" : "desk1";
+      if (!measurement.valid()) return measurement;
+      for (double& seconds : measurement.samples_seconds) seconds *= slowdown;
+      const trial::ProbeSeconds probe = probe_at(slowdown, trial);
+      measurement.compute_probe_before_seconds = measurement.compute_probe_after_seconds = probe.compute;
+      measurement.memory_probe_before_seconds = measurement.memory_probe_after_seconds = probe.memory;
+      return measurement;
+    };
+    measure::MachineConditions now{.total_processor_seconds = 0, .total_steal_seconds = 0};
+    if (reports) {
+      script.conditions = [&] {
+        const bool slow = is_slow(next - 1);
+        now.at_seconds += 1;
+        *now.total_processor_seconds += 4;
+        *now.total_steal_seconds += slow ? 2 : 0;
+        now.hertz = slow ? 1e9 : 3e9;
+        return now;
+      };
+    }
+    Bench bench(new_path(), script);
+    bench.confirmer = confirm_by_script;
+    QVERIFY(bench.run(make_setup("random", 15, 200, 8)));
+    const std::vector<std::string> texts = phase_messages(bench.observer);
+    QCOMPARE(texts.size(), std::size_t(1));
+    QVERIFY2(texts.front().contains("worker desk2 ran at"), texts.front().c_str());
+    const bool explained = texts.front().contains("; meanwhile: steal ") &&
+                           texts.front().contains(", cores at 1") && texts.front().contains("of 3 GHz");
+    QVERIFY2(explained == reports, texts.front().c_str());
+    if (!reports) QVERIFY2(!texts.front().contains("meanwhile"), texts.front().c_str());
+  }
 }
 
 void SessionSlowPhasesTest::aDeviceWithoutAProbeIsReportedOnce() {

@@ -8,6 +8,7 @@
 #include "ui/figures/progress_figure.h"
 #include "ui/models/session_text.h"
 #include "ui/style/numbers.h"
+#include "ui/style/plain_texts.h"
 
 namespace kernelscape::figures {
 namespace {
@@ -54,8 +55,7 @@ QString comparison_tip(const workspace::SourceData& source) {
 void add_withheld(const workspace::SourceData& source, HeadlineText& text) {
   if (source.running()) return;
   for (const session::QuotedShare* share : {&source.compared.limit, &source.compared.vendor})
-    if (!share->withheld.empty())
-      add_warning(text, QString::fromStdString(share->withheld) + QLatin1Char('.'));
+    if (!share->withheld.empty()) add_warning(text, QString::fromStdString(share->withheld));
 }
 
 QString state_text(const workspace::SourceData& source, const std::optional<workspace::RunView>& run) {
@@ -99,9 +99,9 @@ std::vector<trial::SessionNotice> said_of(const workspace::SourceData& source,
 QString with_failure(std::span<const trial::SessionNotice> notices, const QString& warning) {
   const auto failure = std::ranges::find(notices, trial::failure_notice, &trial::SessionNotice::kind);
   if (failure == notices.end()) return warning;
-  QStringList parts{QString::fromStdString(failure->text).simplified(), warning};
+  QStringList parts{style::sentence(QString::fromStdString(failure->text).simplified()), warning};
   parts.removeAll(QString());
-  return parts.join(QStringLiteral("; "));
+  return parts.join(QLatin1Char(' '));
 }
 
 /** Shows how many kernels could be built, since kernels that were never run have no speed. */
@@ -166,8 +166,9 @@ HeadlineText headline_text(const workspace::SourceData& source,
 }
 
 void add_warning(HeadlineText& text, const QString& warning) {
-  text.warning = text.warning.isEmpty() ? warning : warning + QLatin1Char(' ') + text.warning;
-  text.warning_tip = text.warning_tip.isEmpty() ? warning : warning + QLatin1Char('\n') + text.warning_tip;
+  const QString added = style::sentence(warning);
+  text.warning = text.warning.isEmpty() ? added : added + QLatin1Char(' ') + text.warning;
+  text.warning_tip = text.warning_tip.isEmpty() ? added : added + QLatin1Char('\n') + text.warning_tip;
 }
 
 QString vendor_difference_text(std::span<const workspace::Source> sources) {

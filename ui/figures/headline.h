@@ -19,7 +19,7 @@ struct HeadlineText {
   QStringList comparisons;      ///< "96 % of oneDNN 2.6.3", "97 % of FMA peak"
   QString trust;                ///< "confirmed, trial 288", "imported from ..., not measured here, trial 288"
   QString comparison_tip = {};  ///< details of the comparisons, one per line
-  QString warning = {};         ///< disturbances of the session, in one line; usually empty
+  QString warning = {};         ///< disturbances of the session, as sentences in one line; usually empty
   QString warning_tip = {};     ///< all warnings of the session, one per line
 };
 
@@ -29,7 +29,7 @@ struct HeadlineText {
  */
 HeadlineText headline_text(const workspace::SourceData& source, const std::optional<workspace::RunView>& run);
 
-/** Inserts a warning before the existing warnings of the headline. */
+/** Inserts a warning, as a sentence, before the existing warnings of the headline. */
 void add_warning(HeadlineText& text, const QString& warning);
 
 /** Returns a notice if the sessions were compared with different vendors' libraries; null sources do not

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ui/charts/curves/machine_strip.h"
 #include "ui/figures/registry.h"
 #include "ui/style/numbers.h"
 
@@ -22,6 +23,27 @@ std::optional<std::int64_t> base_row(const SliceQuery& query) {
     if (performance.valid(row) && (!best || performance.better(performance.at(row), performance.at(*best))))
       best = row;
   return best;
+}
+
+/** Returns the performance by row with corrected times in slow phases, as the model saw them. */
+std::vector<double> corrected_performance(const ShownTrials& shown) {
+  std::vector<double> performance = shown.performance;
+  const workspace::SourceData& source = *shown.source;
+  if (!source.speeds || source.speeds->phases.empty()) return performance;
+  for (std::size_t row = 0; row < performance.size(); ++row) {
+    const trial::Speed machine = source.trials.row(static_cast<std::int64_t>(row)).machine;
+    if (machine.slow_phase)
+      performance[row] *= shown.higher_is_better ? 1 / machine.correction : machine.correction;
+  }
+  return performance;
+}
+
+/** Returns for each cell of a slice whether the time of its best trial is corrected. */
+std::vector<bool> corrected_cells(const ShownTrials& shown, const std::vector<analysis::HeatCell>& cells) {
+  std::vector<bool> corrected;
+  for (const analysis::HeatCell& cell : cells)
+    corrected.push_back(cell.best_row >= 0 && charts::is_corrected(shown.source->trials.row(cell.best_row)));
+  return corrected;
 }
 
 std::vector<QString> value_labels(const space::Knob& knob, const std::vector<std::uint32_t>& indices) {
@@ -72,6 +94,7 @@ void fill_slice(FigureOf<charts::SliceData>& figure, const SliceQuery& query,
                  .labels = value_labels(knob, slice.x_indices),
                  .predictions = slice.predictions,
                  .measured = slice.measured,
+                 .corrected = corrected_cells(*query.shown, slice.measured),
                  .base = place_of_value(slice.x_indices, base.indices[query.x])};
 }
 
@@ -89,6 +112,7 @@ void fill_contour(FigureOf<charts::HeatMapData>& figure, const SliceQuery& query
   data.y_labels = value_labels(knobs[query.y], slice.y_indices);
   data.cells = slice.measured;
   data.beliefs = slice.predictions;
+  data.corrected = corrected_cells(*query.shown, slice.measured);
   const auto x = place_of_value(slice.x_indices, base.indices[query.x]);
   const auto y = place_of_value(slice.y_indices, base.indices[query.y]);
   if (x && y) data.current = *y * data.x_labels.size() + *x;
@@ -149,7 +173,8 @@ SliceOutcome slices_of(const SliceQuery& query, const TrainedSlices& before,
   outcome.trained = std::move(*trained);
   const analysis::SliceModel& model = *outcome.trained.model;
   const space::Configuration base = shown.source->trials.configuration(*row);
-  const analysis::PerformanceColumn performance = shown.performance_values();
+  const std::vector<double> measured = corrected_performance(shown);
+  const analysis::PerformanceColumn performance{measured, shown.higher_is_better};
   const auto one =
       model.slice({base, query.x, query.x}, shown.source->trials, performance, shown.rows, keep_going);
   if (!one) return outcome;

@@ -6,6 +6,8 @@
 #include <QProgressBar>
 #include <QToolButton>
 #include <algorithm>
+#include <map>
+#include <string>
 
 #include "core/trial/session_speeds.h"
 #include "ui/models/session_text.h"
@@ -36,6 +38,17 @@ QString trials_text(const workspace::RunView& run) {
   if (run.budget.trials <= 0)
     return run.status.trial_count == 1 ? StatusLine::tr("1 trial") : StatusLine::tr("%1 trials").arg(made);
   return QStringLiteral("%1/%2").arg(made, style::format_count(run.budget.trials));
+}
+
+/** Returns the device that is waited for, and its user; empty: none is. */
+QString awaited_text(const std::optional<workspace::RunView>& active,
+                     const std::optional<workspace::StudyRunView>& study) {
+  if (active && active->state == workspace::RunState::Waiting) {
+    const auto message = std::ranges::find(active->messages.rbegin(), active->messages.rend(),
+                                           session::MessageKind::Waiting, &session::Message::kind);
+    if (message != active->messages.rend()) return QString::fromStdString(message->text);
+  }
+  return study ? QString::fromStdString(study->awaited) : QString();
 }
 
 }  // namespace
@@ -79,23 +92,33 @@ StatusLine::StatusLine(workspace::Workspace& workspace, QWidget* parent)
 }
 
 /**
- * Returns who uses the device. A session is owned by the process that runs it or measures its trials again;
- * the sessions of this window's studies are not in the list.
+ * Returns which devices are used, and by whom. A session is owned by the process that runs it or measures its
+ * trials again; the sessions of this window's studies are not in the list.
  */
 QString StatusLine::device_text(const std::optional<workspace::RunView>& active,
                                 const std::optional<workspace::StudyRunView>& study) const {
-  const bool run_waits = active && active->state == workspace::RunState::Waiting;
-  if ((active && active->session && !run_waits) || (study && study->measuring)) return tr("cpu measuring");
-  if (run_waits || (study && !study->awaited.empty())) return tr("cpu used by another process");
+  std::map<std::string, bool> used;  // by device: true if this process uses it
+  if (active && !active->device.empty()) {
+    if (active->state == workspace::RunState::Waiting)
+      used.emplace(active->device, false);
+    else if (active->session)
+      used.emplace(active->device, true);
+  }
+  if (study && !study->device.empty() && (study->measuring || !study->awaited.empty()))
+    used.emplace(study->device, study->measuring);
   const store::Owner self = store::Owner::this_process();
-  bool elsewhere = false;
   for (const workspace::SessionEntry& session : *workspace_.sessions()) {
     const std::optional<store::Owner>& owner = session.summary.owner;
-    if (!owner || !owner->alive()) continue;
-    if (*owner == self && !models::session_runs(session)) return tr("cpu measuring");
-    elsewhere = elsewhere || *owner != self;
+    if (!owner || !owner->alive() || !session.summary.record.real_measurements) continue;
+    // Which device a run of this process uses is known better from the queue.
+    if (*owner != self || !models::session_runs(session))
+      used.emplace(session.summary.record.target_name, *owner == self);
   }
-  return elsewhere && !active ? tr("cpu used by another process") : tr("cpu idle");
+  QStringList texts;
+  for (const auto& [device, own] : used)
+    texts
+        << (own ? tr("%1 measuring") : tr("%1 used by another process")).arg(QString::fromStdString(device));
+  return texts.isEmpty() ? tr("no device used") : texts.join(QStringLiteral(", "));
 }
 
 void StatusLine::update_texts() {
@@ -118,7 +141,7 @@ void StatusLine::update_texts() {
   queued_->setText(tr("%1 queued").arg(style::format_count(static_cast<std::int64_t>(queued))));
   queued_->setVisible(queued > 0);
   device_->setText(device_text(active, study));
-  device_->setToolTip(study ? QString::fromStdString(study->awaited) : QString());
+  device_->setToolTip(awaited_text(active, study));
 }
 
 void StatusLine::show_run(const workspace::RunView& run) {

@@ -17,7 +17,7 @@ struct StudyRunView;
 namespace kernelscape::frame {
 
 /**
- * Shows the active run, its progress, the queue, and the state of the device; updated at most twice a second.
+ * Shows the active run, its progress, the queue, and which devices are used; updated at most twice a second.
  */
 class StatusLine : public QWidget {
   Q_OBJECT

@@ -11,6 +11,7 @@
 #include "core/exchange/stored_best.h"
 #include "core/session/stop_request.h"
 #include "ui/style/numbers.h"
+#include "ui/style/plain_texts.h"
 #include "ui/workspace/run_queue.h"
 
 namespace kernelscape::models {
@@ -274,7 +275,7 @@ QString disturbance_text(std::span<const trial::SessionNotice> notices) {
   if (all.size() > max_in_line)
     parts << QCoreApplication::translate("SessionModel", "and %1 more")
                  .arg(style::format_count(static_cast<std::int64_t>(all.size() - max_in_line)));
-  return parts.join(QStringLiteral("; "));
+  return style::sentence(parts.join(QStringLiteral("; ")));
 }
 
 QString notices_tip(std::span<const trial::SessionNotice> notices) {

@@ -6,6 +6,8 @@
 #include <QPointer>
 #include <QStringList>
 
+#include "core/base/text.h"
+
 namespace kernelscape::style {
 namespace {
 
@@ -34,6 +36,8 @@ void keep_texts_plain(QApplication& application) {
   kept = new PlainTexts(&application);
   application.installEventFilter(kept);
 }
+
+QString sentence(const QString& text) { return QString::fromStdString(base::sentence(text.toStdString())); }
 
 QString tip_lines(const QString& paragraph) {
   constexpr qsizetype line_letters = 64;

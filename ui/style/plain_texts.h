@@ -14,6 +14,9 @@ namespace kernelscape::style {
  */
 void keep_texts_plain(QApplication& application);
 
+/** Returns base::sentence() of a text. */
+QString sentence(const QString& text);
+
 /**
  * Breaks a paragraph into lines that fit a tool tip, since tool tips show plain text without breaking lines.
  */

@@ -3,6 +3,7 @@
 #include <QHBoxLayout>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QScreen>
 
 #include "ui/widgets/themed_label.h"
 
@@ -31,6 +32,11 @@ QLayout* RequestDialog::make_buttons(const QList<QPushButton*>& others) {
   line->addWidget(close_button);
   line->addWidget(start_);
   return line;
+}
+
+void RequestDialog::set_usual_size(QSize size) {
+  constexpr QSize decoration(16, 48);  // title bar and borders
+  resize((size * style::text_scale()).boundedTo(screen()->availableSize() - decoration));
 }
 
 QWidget& RequestDialog::message_line() { return *message_; }

@@ -66,6 +66,8 @@ class RequestDialog : public QDialog {
   QPushButton& start_button() { return *start_; }  ///< Returns the start button, which `make_buttons` places
   /** Makes the row of buttons with Close and Start at the right. @param others buttons at the left */
   QLayout* make_buttons(const QList<QPushButton*>& others);
+  /** Sets the size, larger with larger text, at most as large as the screen. @param size at text scale 1 */
+  void set_usual_size(QSize size);
 
  private:
   void take_created(qint64 request, qint64 id);

@@ -386,6 +386,7 @@ void RunQueue::execute(Run& run) {
     const std::scoped_lock lock(mutex_);
     const session::Setup& setup = prepared->setup;
     run.view.budget = setup.budget;
+    if (setup.real_measurements && !setup.options.build_only) run.view.device = setup.target.name;
     if (run.resumed || (setup.project != nullptr && setup.name.empty()))
       run.view.title = setup.name.empty() ? fmt::format("{} {}", setup.task.name, setup.tuner) : setup.name;
   }

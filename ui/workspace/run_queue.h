@@ -49,6 +49,8 @@ struct RunView {
   RunState state = RunState::Queued;
   std::string title;                        ///< "resnet18/C6 nose"
   std::optional<store::SessionId> session;  ///< set once the session exists
+  /** Target whose device it uses or waits for, "cuda:0"; empty: not known yet, a replay, or build only. */
+  std::string device = {};
   session::Phase phase = session::Phase::Searching;
   measure::BatchProgress batch;
   store::SessionStatus status;

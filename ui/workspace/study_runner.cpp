@@ -20,14 +20,16 @@ class StudyRunner::Observer final : public study::Observer {
   void progress(const study::Progress& progress) override {
     runner_.update([&](StudyRunView& view) { view.progress = progress; });
   }
-  void device_awaited(const std::string& text) override {
+  void device_awaited(const std::string& device, const std::string& text) override {
     runner_.update([&](StudyRunView& view) {
+      view.device = device;
       view.awaited = text;
       view.measuring = false;
     });
   }
-  void device_used() override {
+  void device_used(const std::string& device) override {
     runner_.update([&](StudyRunView& view) {
+      view.device = device;
       view.awaited.clear();
       view.measuring = true;
     });

@@ -14,7 +14,8 @@ struct StudyRunView {
   study::Progress progress = {};
   /** Names the device that the study waits for, and its user: another process; empty: it does not wait. */
   std::string awaited = {};
-  bool measuring = false;  ///< the study uses a device of this machine
+  bool measuring = false;   ///< the study uses a device of this machine
+  std::string device = {};  ///< that it uses or waits for: "cuda:0"; empty: none so far
   bool stopping = false;
 };
 

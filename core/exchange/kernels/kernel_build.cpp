@@ -38,7 +38,7 @@ base::CMakeText flags_of_file(const base::CMakeText& file, const codegen::KnownF
 base::ShellText compile_command(const std::string& file, const codegen::KnownFlags& flags) {
   base::ShellText command("cc -std=gnu11");
   for (const std::string& flag : flags.words()) command += base::write<base::ShellScript>(" {}", flag);
-  return command + base::write<base::ShellScript>(" -c {} && ", file);
+  return command + base::write<base::ShellScript>(" -c {}\n", file);
 }
 
 }  // namespace
@@ -85,7 +85,7 @@ base::ShellText plain_build_command(const KernelLibrary& library) {
                                                     name + "_table.c", objects);
   }
   return command + base::write<base::ShellScript>(
-                       "c++ -std=c++17 -O2 -fopenmp -c {} && cc -std=gnu11 -O2 -fopenmp -o check check.c {} "
+                       "c++ -std=c++17 -O2 -fopenmp -c {}\ncc -std=gnu11 -O2 -fopenmp -o check check.c {} "
                        "{}{} -ldnnl -lstdc++ -lm -pthread",
                        name + "_vendor.cpp", name + "_table.c", objects, name + "_vendor.o");
 }

@@ -99,7 +99,7 @@ base::MarkdownText readme_section(const ExportedKernel& kernel);
  */
 base::CSourceText reference_function(const ExportedKernel& kernel);
 
-/** Returns a command that builds the check program without CMake. */
+/** Returns the commands that build the check program without CMake, one on each line. */
 base::ShellText plain_build_command(const KernelLibrary& library);
 
 }  // namespace kernelscape::exchange

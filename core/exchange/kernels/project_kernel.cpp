@@ -202,7 +202,7 @@ base::MarkdownText project_readme(const ProjectKernel& kernel, const std::string
   text += "\nThe first lines of the source set its parameters; the rest is as its author wrote it.\n";
   if (kernel.source.dialect != codegen::Dialect::C) return text;
   return text +
-         "\n    cmake -S . -B build && cmake --build build\n\nbuilds it as a library, with these flags.\n";
+         "\n    cmake -S . -B build\n    cmake --build build\n\nbuilds it as a library, with these flags.\n";
 }
 
 std::string manifest_of(const ProjectKernel& kernel, const std::vector<ExportedFile>& files) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/measure/gpu/device_compiler.h"
+#include "core/measure/gpu/dialect_macros.h"
 #include "core/measure/gpu/gpu_device.h"
 
 namespace kernelscape::measure {
@@ -20,23 +21,18 @@ constexpr double per_giga = 1e-9;
 constexpr double operations_of_multiply_add = 2;
 constexpr std::int64_t floats_of_a_vector = 4;
 
-// Both kernels, valid in either dialect. Chains are independent, so that a single thread covers the latency
-// of its multiply-adds; rounds are unrolled, so that loop counting is a hundredth of the instructions. Each
-// pass of the reading kernel begins elsewhere in the data (pass_shift()), so that a core reads again from the
-// memory level that holds the whole working set, not from its own first-level cache.
+// Both kernels, valid in either dialect behind dialect_macros. Chains are independent, so that a single
+// thread covers the latency of its multiply-adds; rounds are unrolled, so that loop counting is a hundredth
+// of the instructions. Each pass of the reading kernel begins elsewhere in the data (pass_shift()), so that a
+// core reads again from the memory level that holds the whole working set, not from its own first-level
+// cache.
 constexpr const char* source_text = R"(#ifdef __OPENCL_VERSION__
-#define KERNEL __kernel
-#define GLOBAL __global
-#define THREAD ((int)get_global_id(0))
 #ifdef FP_FAST_FMAF
 #define MULTIPLY_ADD(a, b, c) fma(a, b, c)
 #else
 #define MULTIPLY_ADD(a, b, c) mad(a, b, c)
 #endif
 #else
-#define KERNEL extern "C" __global__
-#define GLOBAL
-#define THREAD ((int)(blockIdx.x * blockDim.x + threadIdx.x))
 #define MULTIPLY_ADD(a, b, c) fmaf(a, b, c)
 #endif
 
@@ -209,6 +205,7 @@ LimitKernels make_limit_kernels(const schedule::TargetDescription& target, doubl
   kernels.source.launch = launch;
   // Neighbouring threads of a GPU read neighbouring vectors; work-items of a CPU read a contiguous part each.
   kernels.source.text =
+      std::string(dialect_macros) +
       fmt::format(fmt::runtime(source_text),
                   fmt::arg("chain_type", shape.lanes > 1 ? fmt::format("float{}", shape.lanes) : "float"),
                   fmt::arg("chains", chains), fmt::arg("rounds", shape.rounds), fmt::arg("passes", passes),

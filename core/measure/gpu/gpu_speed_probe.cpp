@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/measure/gpu/device_compiler.h"
+#include "core/measure/gpu/dialect_macros.h"
 
 namespace kernelscape::measure {
 namespace {
@@ -26,16 +27,10 @@ constexpr int max_warm_ups = 32;
 constexpr double agreeing = 0.98;
 constexpr double as_fast_as_ever = 1.05;
 
-// Chains are independent, so that one thread covers the latency of its multiply-adds.
+// Follows dialect_macros. Chains are independent, so that one thread covers the latency of its multiply-adds.
 constexpr const char* probe_text = R"(#ifdef __OPENCL_VERSION__
-#define KERNEL __kernel
-#define GLOBAL __global
-#define THREAD ((int)get_global_id(0))
 #define MULTIPLY_ADD(a, b, c) mad(a, b, c)
 #else
-#define KERNEL extern "C" __global__
-#define GLOBAL
-#define THREAD ((int)(blockIdx.x * blockDim.x + threadIdx.x))
 #define MULTIPLY_ADD(a, b, c) fmaf(a, b, c)
 #endif
 
@@ -107,7 +102,8 @@ GpuProbeWork make_gpu_probe_work(const schedule::TargetDescription& target) {
   work.source.entry = gpu_speed_probe_entry;
   work.source.launch = work.launch;
   work.source.flags = codegen::sort_flags(work.source.dialect, target.flags).known;
-  work.source.text = fmt::format(fmt::runtime(probe_text), fmt::arg("entry", gpu_speed_probe_entry),
+  work.source.text = std::string(dialect_macros) +
+                     fmt::format(fmt::runtime(probe_text), fmt::arg("entry", gpu_speed_probe_entry),
                                  fmt::arg("chain_type", lanes > 1 ? "float16" : "float"));
   return work;
 }

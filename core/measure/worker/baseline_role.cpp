@@ -4,8 +4,10 @@
 #include <memory>
 #include <optional>
 
+#include "core/base/thread_cpu_time.h"
 #include "core/measure/gpu/gpu_limits.h"
 #include "core/measure/vendor_kernel.h"
+#include "core/measure/worker/interruptions.h"
 #include "core/measure/worker/message_text.h"
 #include "core/measure/worker/output_check.h"
 #include "core/measure/worker/timing.h"
@@ -56,6 +58,8 @@ class Baseline {
     if (on_host_) {
       timed.watch = [this] { watch_.begin(); };
       timed.lost = [this] { return watch_.lost(); };
+      timed.region_seconds = watched_region_seconds;
+      timed.processor_seconds = base::process_cpu_seconds;
     }
     std::vector<double> samples_seconds = time_kernel(timed, options, 0).samples_seconds;
     trial::VendorResult result =

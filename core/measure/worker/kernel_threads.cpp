@@ -4,6 +4,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "core/base/thread_cpu_time.h"
+
 namespace kernelscape::measure {
 namespace {
 
@@ -122,6 +124,15 @@ void KernelThreads::call(const Work& work) {
     if (finished == others) return;
     wait_while_equal(finished_, finished);
   }
+}
+
+double KernelThreads::processor_seconds() const {
+  double seconds = base::thread_cpu_seconds();
+  for (const auto& member : members_) {
+    clockid_t clock{};
+    if (pthread_getcpuclockid(member->thread, &clock) == 0) seconds += base::cpu_seconds_by(clock);
+  }
+  return seconds;
 }
 
 void KernelThreads::watch() {

@@ -46,6 +46,11 @@ class KernelThreads {
   void watch();
   /** Returns what kept the threads from running since watch(). */
   LostTime lost();
+  /**
+   * Returns the CPU time that the threads have used so far, to the nanosecond, called on the calling thread.
+   * The clock of the process would be coarse, as its CPU time is limited.
+   */
+  double processor_seconds() const;
 
  private:
   struct Member;

@@ -231,6 +231,7 @@ class LoadedKernel {
                             .region_seconds = watched_region_seconds,
                             .joules = joules_reader(),
                             .min_joules_seconds = min_energy_seconds,
+                            .processor_seconds = [this] { return processor_seconds(); },
                             .max_calls = max_calls()};
     return time_kernel(timed, trial_.request.options, trial_.request.best_seconds);
   }
@@ -249,6 +250,11 @@ class LoadedKernel {
     return [energy = trial_.energy, before = trial_.energy->read()] {
       return energy->joules(before, energy->read());
     };
+  }
+
+  /** Returns the CPU time of the kernel's threads so far. */
+  double processor_seconds() const {
+    return has_own_threads(trial_) ? base::process_cpu_seconds() : threads_.processor_seconds();
   }
 
   void watch() { has_own_threads(trial_) ? process_.begin() : threads_.watch(); }

@@ -175,6 +175,7 @@ struct RunReply {
   std::string hint{};           ///< remedy for a machine fault
   bool device_lost = false;     ///< a fault made the device context unusable: later runs need another worker
   GpuConditions gpu{};          ///< GPU: what its driver reported after the run; not known: not read
+  MachineConditions machine{};  ///< of a fleet: of the worker's machine after the run; at 0 s: not read
   std::string counters_json{};  ///< a CounterReading if one was requested and the kernel is correct
 };
 
@@ -434,10 +435,24 @@ struct WireMembers<GpuConditions> {
                  &M::celsius,    &M::watts,          &M::clock_limits};
 };
 template <>
+struct WireMembers<MachineConditions> {
+  using M = MachineConditions;
+  static constexpr auto value = std::tuple{&M::at_seconds,
+                                           &M::total_processor_seconds,
+                                           &M::total_steal_seconds,
+                                           &M::total_waiting_seconds,
+                                           &M::total_quota_seconds,
+                                           &M::total_heat_throttles,
+                                           &M::hertz,
+                                           &M::max_hertz,
+                                           &M::celsius,
+                                           &M::gpu};
+};
+template <>
 struct WireMembers<RunReply> {
   using M = RunReply;
-  static constexpr auto value =
-      std::tuple{&M::measurement, &M::machine_fault, &M::hint, &M::device_lost, &M::counters_json, &M::gpu};
+  static constexpr auto value = std::tuple{&M::measurement,   &M::machine_fault, &M::hint,   &M::device_lost,
+                                           &M::counters_json, &M::gpu,           &M::machine};
 };
 template <>
 struct WireMembers<SpeedProbeRequest> {

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
+#include <optional>
 
 #include "core/measure/worker/interruptions.h"
 #include "core/trial/adaptive_evaluator.h"
@@ -71,18 +73,38 @@ class Timing {
     }
   }
 
+  /**
+   * Repeats samples that were interrupted, as later ones show: the fastest calls may come last. The new
+   * samples stand behind the others, in the order of time.
+   */
+  void repeat_interrupted(trial::Measurement& result) {
+    while (result.preempted_samples < static_cast<std::uint32_t>(options_.repeats)) {
+      const std::optional<std::size_t> interrupted = interruptions_.first_interrupted();
+      if (!interrupted) return;
+      ++result.preempted_samples;
+      interruptions_.discount(*interrupted);
+      result.samples_seconds.erase(result.samples_seconds.begin() +
+                                   static_cast<std::ptrdiff_t>(*interrupted));
+      result.samples_seconds.push_back(undisturbed_sample(result));
+    }
+  }
+
   const Interruptions& interruptions() const { return interruptions_; }
 
  private:
   double run(std::int64_t calls) {
-    const double seconds = kernel_.run(calls);
+    const bool knows_work = kernel_.region_seconds > 0 && kernel_.processor_seconds;
+    TimedRegion region{.calls = calls};
+    const double worked_before = knows_work ? kernel_.processor_seconds() : 0;
+    region.seconds = kernel_.run(calls);
+    if (knows_work) region.processor_seconds = kernel_.processor_seconds() - worked_before;
     if (sampling_) {
       sampled_calls_ += calls;
-      sampled_seconds_ += seconds;
+      sampled_seconds_ += region.seconds;
     }
     // Warm-up calls find their data in the caches; those of samples do not if these are flushed.
-    if (kernel_.region_seconds > 0 && (!flush_ || sampling_)) interruptions_.add_region(calls, seconds);
-    return seconds;
+    if (kernel_.region_seconds > 0 && (!flush_ || sampling_)) interruptions_.add_region(region);
+    return region.seconds;
   }
 
   /** Returns the seconds of the regions that make up a sample. */
@@ -150,6 +172,7 @@ trial::Measurement time_kernel(const TimedKernel& kernel, const trial::MeasureOp
     }
     if (evaluator.ends_after(seconds)) break;
   }
+  if (!result.cut_short) timing.repeat_interrupted(result);
   timing.report_energy(result);
   timing.interruptions().report(result);
   if (!result.cut_short) result.count_saved(static_cast<std::size_t>(options.repeats));

@@ -28,6 +28,9 @@ struct TimedKernel {
    */
   std::function<double()> joules = {};
   double min_joules_seconds = 0;  ///< shortest time of all samples over which the energy is exact enough
+  *Returns the CPU time that the
+      kernel's threads have used so far, by which interruptions of long calls are * noticed;
+  may be empty.* / std::function<double()> processor_seconds = {};
   /** Maximum number of calls of a region. It is lower if a call costs more time than its measured seconds. */
   std::int64_t max_calls = 1'000'000'000;
 };
@@ -42,9 +45,10 @@ std::int64_t calls_within_restoring(double restore_seconds, const trial::Measure
  * Times a kernel: warm-up calls, then repeats. Each repeat has regions of at least min_repeat_seconds in all,
  * one of exactly calls_per_sample calls if these are set, or one of one call if caches are flushed before
  * each repeat. A repeat that lost time (LostTime::disturbs) or was interrupted (Interruptions) is taken
- * again, at most `repeats` times in all. If the first sample exceeds give_up_factor x best_seconds (0: no
- * best yet), no further sample is taken, and no sample counts as saved. An AdaptiveEvaluator may end the
- * repeats. Members of the Measurement that a timing does not determine stay empty. The energy of a call is
+ * again, at most `repeats` times in all, also if only later repeats show that it was interrupted. If the
+ * first sample exceeds give_up_factor x best_seconds (0: no best yet), no further sample is taken, and no
+ * sample counts as saved. An AdaptiveEvaluator may end the repeats. Members of the Measurement that a timing
+ * does not determine stay empty. The energy of a call is
  * the energy of all samples by all their calls, repeated samples included; it is left out if caches are
  * flushed between the samples, since flushing consumes energy too.
  */

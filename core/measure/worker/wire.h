@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -34,16 +35,21 @@ template <typename T>
 inline constexpr bool is_fixed_array = false;
 template <typename T, std::size_t n>
 inline constexpr bool is_fixed_array<std::array<T, n>> = true;
+template <typename T>
+inline constexpr bool is_optional = false;
+template <typename T>
+inline constexpr bool is_optional<std::optional<T>> = true;
 
 }  // namespace wire
 
 /**
- * Encodes values as bytes: little-endian integers, texts and lists after their 64-bit length, structs member
- * by member.
+ * Encodes values as bytes: little-endian integers, texts and lists after their 64-bit length, optional values
+ * after a bool, structs member by member.
  */
 class WireWriter {
  public:
-  /** Appends a value: bool, enum, integer, double, text, list, array, or a struct with WireMembers. */
+  /** Appends a value: bool, enum, integer, double, text, list, array, optional, or a struct with WireMembers.
+   */
   template <typename T>
   void write(const T& value) {
     if constexpr (std::is_same_v<T, bool>) {
@@ -62,6 +68,9 @@ class WireWriter {
     } else if constexpr (wire::is_list<T> || wire::is_fixed_array<T>) {
       if constexpr (wire::is_list<T>) write(static_cast<std::uint64_t>(value.size()));
       for (const auto& item : value) write(item);
+    } else if constexpr (wire::is_optional<T>) {
+      write(value.has_value());
+      if (value) write(*value);
     } else {
       std::apply([&](auto... members) { (write(value.*members), ...); }, WireMembers<T>::value);
     }
@@ -109,6 +118,11 @@ class WireReader {
       for (auto& item : value) {
         if (!read(item)) return false;
       }
+    } else if constexpr (wire::is_optional<T>) {
+      bool has_value = false;
+      if (!read(has_value)) return false;
+      value.reset();
+      return !has_value || read(value.emplace());
     } else {
       return std::apply([&](auto... members) { return (read(value.*members) && ...); },
                         WireMembers<T>::value);

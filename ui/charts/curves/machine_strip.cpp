@@ -58,6 +58,14 @@ std::vector<std::int64_t> slow_worker_rows(const trial::SessionSpeeds* speeds,
 
 Ink slow_worker_ink() { return {"slow-worker", style::colours().warning}; }
 
+bool is_corrected(const trial::Row& trial) {
+  return trial.machine.slow_phase && trial.machine.correction != 1;
+}
+
+Ink corrected_ink() { return {"corrected", style::colours().warning}; }
+
+QString corrected_label() { return strip_text("measured while the machine was slow, corrected"); }
+
 QString worker_phase_text(const trial::SessionSpeeds* speeds, const trial::Row& trial, std::int64_t row) {
   const trial::SlowPhase* phase = speeds == nullptr ? nullptr : trial::worker_phase(*speeds, trial, row);
   return phase == nullptr ? QString() : QString::fromStdString(trial::phase_text(*speeds, *phase));

@@ -28,6 +28,13 @@ std::vector<std::int64_t> slow_worker_rows(const trial::SessionSpeeds* speeds, c
 /** Returns the ink of trials of slow workers. */
 Ink slow_worker_ink();
 
+/** Returns true if the trial's time is corrected for the tuner, since its machine was slow. */
+bool is_corrected(const trial::Row& trial);
+/** Returns the ink of marks whose times are corrected. */
+Ink corrected_ink();
+/** Returns the name of corrected times in a legend. */
+QString corrected_label();
+
 /** Returns the text of the slow phase of the worker that measured a trial; empty: there is none. */
 QString worker_phase_text(const trial::SessionSpeeds* speeds, const trial::Row& trial, std::int64_t row);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/charts/curves/machine_strip.h"
 #include "ui/charts/curves/progress_axis.h"
 #include "ui/charts/curves/series_text.h"
 #include "ui/charts/styles.h"
@@ -27,6 +28,7 @@ void PredictionChart::clear() {
   arrivals_.clear();
   points_.clear();
   selected_.clear();
+  corrected_.clear();
   failures_.clear();
   span_ = {};
   pairs_ = {};
@@ -41,14 +43,19 @@ void PredictionChart::clear() {
 void PredictionChart::set_data(SeriesData data) {
   const bool continued = data.continues(data_);
   const bool new_values = !continued || data.series.value_count() > data_.series.value_count();
+  // A later reading of the machine's speed can correct earlier trials.
+  const bool corrected = trial::earlier_rows_changed(data_.speeds.get(), data.speeds.get());
   data_ = std::move(data);
   if (!continued) {
     clear();
     selection_ = {};
     current_row_ = -1;
     set_readout(std::nullopt);
+  } else if (corrected) {
+    clear();
+    mark_selection();
   }
-  take_values(new_values);
+  take_values(new_values || corrected);
   update_home();
   if (!continued) reset_view();
   // The axes may have changed since the readout was set.
@@ -78,7 +85,9 @@ void PredictionChart::append(const trial::Row& trial, std::int64_t row, double p
   span_.add(measured);
   pairs_.add(predicted, measured);
   counts_.add(predicted, data_.deviation(trial), measured);
-  points_.append(scaled(predicted, y_scale()), scaled(measured, y_scale()), static_cast<std::uint32_t>(row));
+  const QPointF point(scaled(predicted, y_scale()), scaled(measured, y_scale()));
+  points_.append(point.x(), point.y(), static_cast<std::uint32_t>(row));
+  if (is_corrected(trial)) corrected_.append(point.x(), point.y(), static_cast<std::uint32_t>(row));
   if (few_.size() <= max_bars) few_.push_back(row);
   last_row_ = std::max(last_row_, row);
   if (!data_.proposed) return;
@@ -232,6 +241,10 @@ QString PredictionChart::explanation() const {
         tr(" Bars are one standard deviation to either side. If errors are normally distributed and the "
            "deviations correct, 68 % of the valid trials lie within one and 95 % within two standard "
            "deviations; with fewer the model is overconfident.");
+  if (corrected_.size() > 0)
+    text +=
+        tr("\n\nMeasured values of trials in slow phases of the machine are corrected, as the tuner saw "
+           "them.");
   return text + tr("\n\nThe tuner chose these trials because of their high predictions, so on average their "
                    "results are further below the prediction than those of configurations drawn at random.");
 }
@@ -242,6 +255,7 @@ Table PredictionChart::table() const {
   Table table{{"row", "trial", "batch", "category", "predicted" + unit}, {}};
   if (with_deviation) table.columns.push_back("deviation" + unit);
   table.columns.push_back("measured" + unit);
+  if (data_.speeds) add_machine_columns(table);
   for (std::int64_t row = 0; row < data_.trials.size(); ++row) {
     const trial::Row trial = data_.trials.row(row);
     const double predicted = data_.value(trial);
@@ -251,6 +265,7 @@ Table PredictionChart::table() const {
                             predicted};
     if (with_deviation) cells.emplace_back(data_.deviation(trial));
     cells.emplace_back(data_.measured(trial));
+    if (data_.speeds) add_machine_cells(cells, trial);
     table.rows.push_back(std::move(cells));
   }
   return table;

@@ -25,7 +25,10 @@ class PredictionChart : public XyChart {
  public:
   explicit PredictionChart(QWidget* parent = nullptr);
 
-  /** Sets the data: O(new trials and values) for a later snapshot of one session and figure. */
+  /**
+   * Sets the data: O(new trials and values) for a later snapshot of one session and figure, if the
+   * corrections of earlier trials are unchanged.
+   */
   void set_data(SeriesData data);
   const SeriesData& data() const { return data_; }  ///< as last set
 
@@ -86,6 +89,7 @@ class PredictionChart : public XyChart {
   SeriesArrivals arrivals_;
   PointCloud points_;
   PointCloud selected_;
+  PointCloud corrected_;  ///< of `points_`, those whose measured value is corrected
   FailureLanes failures_;
   ValueSpan span_;  ///< range of predicted and measured values
   analysis::PredictionPairs pairs_;

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <utility>
 
+#include "ui/charts/curves/machine_strip.h"
 #include "ui/charts/curves/prediction_chart.h"
 #include "ui/charts/legend_line.h"
 #include "ui/charts/styles.h"
@@ -35,6 +36,7 @@ void PredictionChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
     if (const auto position = place_in(frame, row)) centres.push_back(*position);
   canvas.dots(centres, latest_radius + 1, surface_ink());
   canvas.dots(centres, latest_radius, accent_ink());
+  corrected_.paint(canvas, frame, corrected_ink(), interacting());
   selected_.paint(canvas, frame, marked_ink(), interacting(), selected_opacity);
 }
 
@@ -101,10 +103,11 @@ void PredictionChart::paint_around(Canvas& canvas, const PlotFrame& frame) {
   failures_.paint(canvas, frame, ProgressX::Trials);
   if (!data_.proposed) return;
   std::vector<LegendEntry> entries;
-  entries.reserve(3);
+  entries.reserve(4);
   entries.push_back({tr("latest batch"), accent_ink()});
   if (!data_.figure.deviation.empty()) entries.push_back({tr("± 1 sd"), bar_ink(), LegendMark::LevelBar});
   entries.push_back({tr("earlier"), muted_ink()});
+  if (corrected_.size() > 0) entries.push_back({corrected_label(), corrected_ink()});
   paint_legend_line(canvas, frame, std::move(entries));
 }
 

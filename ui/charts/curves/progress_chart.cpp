@@ -191,7 +191,10 @@ Interval ProgressChart::home_of_y() const {
   for (const GhostCurve& ghost : data_.ghosts)
     if (!ghost.improvements.empty()) include_slow(ghost.improvements.back().median_seconds);
   include_slow(data_.best.seconds);
-  if (data_.confirmed) include_slow(data_.confirmed->third_quartile_seconds);
+  if (data_.confirmed) {
+    include_slow(data_.confirmed->third_quartile_seconds);
+    include(data_.confirmed->first_quartile_seconds);
+  }
   for (const ReferenceLine& reference : data_.references) include(reference.seconds);
   if (!(fast > 0)) return y_scale() == AxisScale::Linear ? Interval{0, 1} : Interval{1, 10};
   Interval range = y_range(slow, fast);

@@ -107,6 +107,8 @@ class ProgressChart : public XyChart {
   void paint_improvements(Canvas& canvas, const PlotFrame& frame) const;
   void paint_confirmed(Canvas& canvas, const PlotFrame& frame) const;
   std::optional<QPointF> confirmed_position(const PlotFrame& frame) const;
+  /** Returns the place of the confirmed result's interval, with the ends of its whisker; empty: none. */
+  QRectF confirmed_whisker(const PlotFrame& frame) const;
 
   ProgressData data_;
   ProgressX x_kind_ = ProgressX::Trials;

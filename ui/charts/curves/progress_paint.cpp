@@ -13,6 +13,7 @@ namespace kernelscape::charts {
 namespace {
 
 constexpr std::size_t max_dotted_marks = 200;
+constexpr double whisker_end = 4;    // half the length of a line at an end of an interval
 constexpr double line_margin = 3;    // around the curve, so that its dots stay free of labels
 constexpr double faint_opacity = 1;  // opacity of a hairline, for trials that do not pass the filters
 
@@ -68,7 +69,8 @@ void ProgressChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
   paint_confirmed(canvas, frame);
 }
 
-/** Returns the curves, the reference lines and the confirmed result, which no label covers. */
+/** Returns the curves, the reference lines and the confirmed result with its interval: no label covers them.
+ */
 LabelObstacles ProgressChart::label_obstacles(const PlotFrame& frame) const {
   LabelObstacles obstacles(frame.plot);
   const auto add_curve = [&](const std::vector<analysis::ImprovementPoint>& points, double end,
@@ -85,6 +87,8 @@ LabelObstacles ProgressChart::label_obstacles(const PlotFrame& frame) const {
   }
   if (const std::optional<QPointF> confirmed = confirmed_position(frame))
     obstacles.add(QRectF(*confirmed - QPointF(7, 7), QSizeF(14, 14)));
+  if (const QRectF whisker = confirmed_whisker(frame); !whisker.isNull())
+    obstacles.add(whisker.adjusted(-1, -1, 1, 1));
   return obstacles;
 }
 
@@ -147,15 +151,25 @@ std::optional<QPointF> ProgressChart::confirmed_position(const PlotFrame& frame)
   return frame.map(x_of(data_.trials.row(best.row), best.row), y_of(best.median_seconds));
 }
 
+QRectF ProgressChart::confirmed_whisker(const PlotFrame& frame) const {
+  const std::optional<QPointF> centre = confirmed_position(frame);
+  if (!centre) return {};
+  const double low = frame.map_y(y_of(data_.confirmed->first_quartile_seconds));
+  const double high = frame.map_y(y_of(data_.confirmed->third_quartile_seconds));
+  if (!std::isfinite(low) || !std::isfinite(high)) return {};
+  return QRectF(QPointF(centre->x() - whisker_end, low), QPointF(centre->x() + whisker_end, high))
+      .normalized();
+}
+
 void ProgressChart::paint_confirmed(Canvas& canvas, const PlotFrame& frame) const {
   const std::optional<QPointF> centre = confirmed_position(frame);
   if (!centre) return;
-  const ConfirmedBest& best = *data_.confirmed;
-  const double x = centre->x();
-  const double low = frame.map_y(y_of(best.first_quartile_seconds));
-  const double high = frame.map_y(y_of(best.third_quartile_seconds));
-  canvas.line({x, low}, {x, high}, {text_ink(), 1.5, {}});
-  for (const double end : {low, high}) canvas.line({x - 4, end}, {x + 4, end}, {text_ink(), 1.5, {}});
+  if (const QRectF whisker = confirmed_whisker(frame); !whisker.isNull()) {
+    const Stroke stroke{text_ink(), 1.5, {}};
+    canvas.line({centre->x(), whisker.top()}, {centre->x(), whisker.bottom()}, stroke);
+    canvas.line(whisker.topLeft(), whisker.topRight(), stroke);
+    canvas.line(whisker.bottomLeft(), whisker.bottomRight(), stroke);
+  }
   paint_diamond(canvas, *centre, 7, surface_ink());
   paint_diamond(canvas, *centre, 5.5, text_ink());
 }

@@ -29,6 +29,7 @@ SeriesChart::SeriesChart(QWidget* parent) : XyChart(parent) {
 void SeriesChart::clear() {
   values_.clear();
   measured_.clear();
+  corrected_.clear();
   selected_.clear();
   band_.clear();
   steps_.clear();
@@ -45,14 +46,20 @@ void SeriesChart::set_data(SeriesData data) {
   const bool continued = data.continues(data_);
   const bool same_axes = data_.session == data.session && data_.figure == data.figure;
   const bool new_values = !continued || data.series.value_count() > data_.series.value_count();
+  // A later reading of the machine's speed can correct earlier trials.
+  const bool corrected = trial::earlier_rows_changed(data_.speeds.get(), data.speeds.get());
   data_ = std::move(data);
   if (!continued) {
     clear();
     selection_ = {};
     current_row_ = -1;
     set_readout(std::nullopt);
+    take_values(true);
+  } else if (corrected) {
+    rebuild();
+  } else {
+    take_values(new_values);
   }
-  take_values(new_values);
   update_titles();
   update_home();
   if (!same_axes) reset_view();
@@ -90,8 +97,9 @@ void SeriesChart::append_measured(const trial::Row& trial, std::int64_t row, dou
   const double measured = data_.measured(trial);
   pairs_.add(value, measured);
   if (!estimates()) return;
-  measured_.append(point_x(trial, row, x_kind_), scaled(measured, y_scale()),
-                   static_cast<std::uint32_t>(row));
+  const QPointF point(point_x(trial, row, x_kind_), scaled(measured, y_scale()));
+  measured_.append(point.x(), point.y(), static_cast<std::uint32_t>(row));
+  if (is_corrected(trial)) corrected_.append(point.x(), point.y(), static_cast<std::uint32_t>(row));
   span_.add(measured);
 }
 
@@ -191,7 +199,8 @@ QString SeriesChart::explanation() const {
     text +=
         tr(" Grey dots are the measured values of these trials; the faint bars are one standard deviation to "
            "either side, if the tuner reports it. Failed trials have no measured value: they stand in lanes "
-           "below the axis, with the letter of their category and their prediction above.");
+           "below the axis, with the letter of their category and their prediction above. Measured values "
+           "of trials in slow phases of the machine are corrected, as the tuner saw them.");
   if (predicts())
     text +=
         tr("\n\nThe rank correlation is Kendall's tau-b of the values and the measured speeds, over the "

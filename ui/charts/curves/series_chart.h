@@ -25,7 +25,10 @@ class SeriesChart : public XyChart {
  public:
   explicit SeriesChart(QWidget* parent = nullptr);
 
-  /** Sets the data: O(new trials and values) for a later snapshot of one session and figure. */
+  /**
+   * Sets the data: O(new trials and values) for a later snapshot of one session and figure, if the
+   * corrections of earlier trials are unchanged.
+   */
   void set_data(SeriesData data);
   const SeriesData& data() const { return data_; }  ///< as last set
 
@@ -79,6 +82,7 @@ class SeriesChart : public XyChart {
   ProgressX x_kind_ = ProgressX::Trials;
   PointCloud values_;
   PointCloud measured_;
+  PointCloud corrected_;  ///< of `measured_`, those that are corrected
   PointCloud selected_;
   UncertaintyBand band_;
   StepLine steps_;

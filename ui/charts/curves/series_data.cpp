@@ -24,7 +24,7 @@ double SeriesData::deviation(const trial::Row& trial) const {
 }
 
 double SeriesData::measured(const trial::Row& trial) const {
-  return has_time(trial) ? trial::fitness_of(trial.median_seconds, flops) : none;
+  return has_time(trial) ? trial::fitness_of(trial.median_seconds * trial.machine.correction, flops) : none;
 }
 
 bool SeriesData::continues(const SeriesData& old) const {

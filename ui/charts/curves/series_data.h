@@ -35,7 +35,10 @@ struct SeriesData {
   double value(const trial::Row& trial) const;
   /** Returns the standard deviation of the value; NaN: none. */
   double deviation(const trial::Row& trial) const;
-  /** Returns the measured fitness of a trial; NaN: the trial failed or has no time. */
+  /**
+   * Returns the measured fitness of a trial as the tuner saw it: that of a trial in a slow phase is
+   * corrected. NaN: the trial failed or has no time.
+   */
   double measured(const trial::Row& trial) const;
 
   /** Returns true if these are later data of the session, figure and filter of `old`. */

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ui/charts/curves/machine_strip.h"
 #include "ui/charts/curves/progress_axis.h"
 #include "ui/charts/curves/series_chart.h"
 #include "ui/charts/legend_line.h"
@@ -24,6 +25,7 @@ Ink band_ink() {
 void SeriesChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
   band_.paint(canvas, frame, band_ink());
   measured_.paint(canvas, frame, muted_ink(), interacting());
+  corrected_.paint(canvas, frame, corrected_ink(), interacting());
   if (data_.figure.steps) {
     const PlotSeries line = PlotLine{steps_.points(frame), {accent_ink(), 2.5}, 1.25, true};
     paint_series(canvas, frame, std::span(&line, 1));
@@ -38,6 +40,7 @@ void SeriesChart::paint_around(Canvas& canvas, const PlotFrame& frame) {
   failures_.paint(canvas, frame, x_kind_);
   std::vector<LegendEntry> entries;
   if (estimates()) entries = {{tr("predicted"), accent_ink()}, {tr("measured"), muted_ink()}};
+  if (corrected_.size() > 0) entries.push_back({corrected_label(), corrected_ink()});
   if (estimates() && !data_.figure.deviation.empty())
     entries.push_back({tr("± deviation"), band_ink(), LegendMark::UprightBar});
   paint_legend(canvas, frame, std::move(entries));

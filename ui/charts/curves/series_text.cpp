@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "ui/charts/bars/part_styles.h"
+#include "ui/charts/curves/machine_strip.h"
 #include "ui/style/numbers.h"
 
 namespace kernelscape::charts {
@@ -39,6 +40,9 @@ QStringList series_lines(const SeriesData& data, const trial::Row& trial) {
   QStringList lines{reported_line(data, trial, value)};
   if (const double measured = data.measured(trial); std::isfinite(measured)) {
     QString line = translated("measured %1").arg(measured_text(data, measured));
+    if (is_corrected(trial))
+      line += translated(" (corrected, the machine was slow: %1)")
+                  .arg(measured_text(data, trial::fitness_of(trial.median_seconds, data.flops)));
     const double error = (value - measured) / measured;
     if (data.figure.relation == trial::SeriesRelation::Estimate && std::isfinite(error))
       line += translated(", predicted %1 too %2")

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
 
+#include "ui/charts/curves/machine_strip.h"
 #include "ui/charts/legend_line.h"
 #include "ui/charts/styles.h"
 #include "ui/style/numbers.h"
@@ -66,10 +68,13 @@ void SliceChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
   }
   paint_predictions(canvas, frame);
   std::vector<QPointF> measured;
+  std::vector<QPointF> from_slow_phases;
   for (std::size_t value = 0; value < data_.measured.size(); ++value)
     if (data_.measured[value].valid > 0)
-      measured.push_back(frame.map(value_place(value), data_.measured[value].best));
+      (corrected(value) ? from_slow_phases : measured)
+          .push_back(frame.map(value_place(value), data_.measured[value].best));
   canvas.dots(measured, measured_radius, text_ink());
+  canvas.dots(from_slow_phases, measured_radius, corrected_ink());
 }
 
 /** Paints a band around a line, with gaps at infeasible values, or bars if the values have no order. */
@@ -107,6 +112,8 @@ void SliceChart::paint_around(Canvas& canvas, const PlotFrame& frame) {
   std::vector<LegendEntry> entries{{tr("predicted"), accent_ink(), LegendMark::LevelBar},
                                    {tr("± its standard deviation"), deviation_ink(), LegendMark::UprightBar},
                                    {tr("measured"), text_ink(), LegendMark::Dot}};
+  if (std::ranges::any_of(data_.corrected, std::identity()))
+    entries.push_back({corrected_label(), corrected_ink(), LegendMark::Dot});
   if (data_.base)
     entries.push_back({tr("the other knobs are those of this one"), marked_ink(), LegendMark::UprightBar});
   paint_legend(canvas, frame, std::move(entries));
@@ -130,7 +137,9 @@ Readout SliceChart::readout_of(const PlotFrame& frame, std::size_t value) const 
     readout.lines.append(
         tr("probability of being valid %1").arg(style::format_percent(*prediction.feasibility)));
   if (measured.valid > 0) {
-    readout.lines.append(tr("measured %1").arg(quantity(measured.best)));
+    readout.lines.append(
+        (corrected(value) ? tr("measured %1, corrected: the machine was slow") : tr("measured %1"))
+            .arg(quantity(measured.best)));
   } else if (measured.count > 0) {
     readout.lines.append(tr("measured: failed"));
   }
@@ -171,7 +180,7 @@ std::optional<std::size_t> SliceChart::best() const {
 Table SliceChart::table() const {
   const std::string unit = " (" + data_.unit.toStdString() + ")";
   Table table{{data_.knob.toStdString(), "predicted" + unit, "deviation" + unit, "probability of being valid",
-               "measured" + unit},
+               "measured" + unit, "corrected"},
               {}};
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
   for (std::size_t value = 0; value < data_.labels.size(); ++value) {
@@ -179,7 +188,8 @@ Table SliceChart::table() const {
     table.rows.push_back({data_.labels[value].toStdString(), feasible(value) ? prediction.performance : none,
                           feasible(value) ? prediction.deviation : none,
                           prediction.feasibility.value_or(none),
-                          data_.measured[value].valid > 0 ? data_.measured[value].best : none});
+                          data_.measured[value].valid > 0 ? data_.measured[value].best : none,
+                          std::string(corrected(value) ? "yes" : "no")});
   }
   return table;
 }
@@ -199,8 +209,9 @@ QString SliceChart::explanation() const {
       "is one standard deviation of a single measurement: a wide band says that the model knows little "
       "there. "
       "Gaps are values that are infeasible with the other knobs. Dots are measured trials of exactly these "
-      "configurations; a click selects the trial.\n\nThe model is a Gaussian process that is fitted to the "
-      "session's trials (of thousands, to the best and to random trials). A slice shows one direction only: "
+      "configurations; a click selects the trial. Times of trials in slow phases of the machine are "
+      "corrected, as the model saw them.\n\nThe model is a Gaussian process that is fitted to the session's "
+      "trials (of thousands, to the best and to random trials). A slice shows one direction only: "
       "with other values of the other knobs it may look different. Far from all trials the model predicts "
       "their mean. Slices are also shown by optuna-dashboard, there of the trials instead of a model.");
 }

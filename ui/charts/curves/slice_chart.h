@@ -19,6 +19,7 @@ struct SliceData {
   std::vector<QString> labels = {};  ///< of the values
   std::vector<analysis::BelievedCell> predictions = {};  ///< by value; without members: infeasible
   std::vector<analysis::HeatCell> measured = {};         ///< by value: trials of exactly this configuration
+  std::vector<bool> corrected = {};      ///< by value: its best trial is of a slow phase, its time corrected
   std::optional<std::size_t> base = {};  ///< value of the configuration that gives the other knobs
 };
 
@@ -49,6 +50,7 @@ class SliceChart : public XyChart {
 
  private:
   bool feasible(std::size_t value) const { return data_.predictions[value].members > 0; }
+  bool corrected(std::size_t value) const { return value < data_.corrected.size() && data_.corrected[value]; }
   std::optional<std::size_t> best() const;
   Readout readout_of(const PlotFrame& frame, std::size_t value) const;
   void paint_predictions(Canvas& canvas, const PlotFrame& frame);

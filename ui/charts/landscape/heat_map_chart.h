@@ -28,8 +28,10 @@ struct HeatMapData {
   std::vector<analysis::HeatCell>
       cells;  ///< row by row: one row of `x_labels` for each of `y_labels`, both ascending
   std::vector<analysis::BelievedCell> beliefs;  ///< by cell; only for HeatMeasure::Predicted
-  std::vector<std::int64_t> highlighted;        ///< selected trials, by cell; empty: no selection
-  std::optional<std::size_t> current;           ///< the current trial's cell
+  /** By cell: its best trial is of a slow phase, and its times are corrected; empty: none is. */
+  std::vector<bool> corrected = {};
+  std::vector<std::int64_t> highlighted;  ///< selected trials, by cell; empty: no selection
+  std::optional<std::size_t> current;     ///< the current trial's cell
 };
 
 /**

@@ -53,7 +53,10 @@ QStringList HeatMapChart::predicted_lines(std::size_t index) const {
       cell.valid > 0 ? tr("best %1").arg(style::format_quantity(cell.best, data_.unit)) : tr("none valid");
   const QString trials =
       cell.count == 1 ? tr("1 trial") : tr("%1 trials").arg(style::format_count(cell.count));
-  return {predicted, tr("measured: %1, %2").arg(trials, best)};
+  const bool corrected = index < data_.corrected.size() && data_.corrected[index];
+  return {predicted,
+          (corrected ? tr("measured: %1, %2, corrected: the machine was slow") : tr("measured: %1, %2"))
+              .arg(trials, best)};
 }
 
 Table HeatMapChart::table() const {

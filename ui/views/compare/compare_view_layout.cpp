@@ -35,6 +35,7 @@ constexpr int layout_version = 1;
 constexpr int verdicts_height = 96;
 constexpr int curves_height = 300;
 constexpr int table_height = 200;
+constexpr int min_state_characters = 24;
 
 QComboBox* make_box(const QString& name, int characters) {
   auto* box = new QComboBox;
@@ -44,7 +45,7 @@ QComboBox* make_box(const QString& name, int characters) {
   return box;
 }
 
-void add_labelled(QBoxLayout* line, const QString& text, QComboBox* box) {
+void add_labelled(QLayout* line, const QString& text, QComboBox* box) {
   auto* label = new QLabel(text);
   label->setBuddy(box);
   line->addWidget(label);
@@ -106,6 +107,8 @@ QWidget* CompareView::make_source_bar() {
   source_box_->setPlaceholderText(tr("No study yet"));
   state_label_ = new widgets::ThemedLabel(style::TextSize::Normal, &style::Colours::muted_text);
   state_label_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  // In a narrow window it stands below the buttons.
+  state_label_->setMinimumWidth(min_state_characters * state_label_->fontMetrics().averageCharWidth());
   auto* new_button = new QPushButton(tr("New study..."));
   bundled_button_ = new QPushButton(tr("Run built-in study"));
   bundled_menu_ = new ShippedStudiesMenu(bundled_button_);
@@ -113,13 +116,12 @@ QWidget* CompareView::make_source_bar() {
   run_button_ = new QPushButton;
   report_button_ = new QPushButton(tr("Report..."));
   auto* bar = new QWidget;
-  auto* line = new QHBoxLayout(bar);
-  line->setContentsMargins(0, 0, 0, 0);
-  line->setSpacing(style::grid_pixels);
+  auto* line = new widgets::FlowLayout(style::grid_pixels);
+  bar->setLayout(line);
   add_labelled(line, tr("Study"), source_box_);
-  line->addWidget(state_label_, 1);
   for (QPushButton* button : {run_button_, new_button, bundled_button_, report_button_})
     line->addWidget(button);
+  line->addWidget(state_label_);
   connect(source_box_, &QComboBox::activated, this, [this](int index) {
     const qlonglong id = source_box_->itemData(index).toLongLong();
     if (id >= 0) open_study(id);

@@ -38,6 +38,7 @@ QString CompareView::state_text() {
 
 void CompareView::show_state() {
   state_label_->setText(state_text());
+  state_label_->setVisible(!state_label_->text().isEmpty());
   const store::StudySummary* study = summary();
   const bool ours = study != nullptr && workspace().study_runner().has(study->record.id);
   const std::optional<workspace::StudyRunView> active = workspace().study_runner().active();

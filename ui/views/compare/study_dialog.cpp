@@ -122,7 +122,7 @@ StudyDialog::StudyDialog(workspace::Workspace& workspace, QWidget* parent)
   layout->addWidget(&message_line());
   layout->addWidget(plan_, 2);
   layout->addLayout(make_all_buttons());
-  resize(960, 720);
+  set_usual_size({960, 720});
   for (const tuner::Declaration& tuner : tuner::tuner_registry())
     add_tuner_row(QString::fromStdString(tuner.name), {}, {}, {},
                   tuner.name == tuner::sampling_tuner || tuner.name == tuner::default_tuner);

@@ -38,10 +38,11 @@ QStringList warnings_of(const fleet::State& state) {
   QStringList warnings;
   const auto used = static_cast<double>(state.used_bytes);
   if (state.max_bytes > 0 && used > nearly_full * static_cast<double>(state.max_bytes))
-    warnings.append(FleetView::tr("Redis is nearly full: raise its maxmemory, or sessions stop"));
-  if (state.dead.size() == 1) warnings.append(FleetView::tr("1 task was given up"));
+    warnings.append(FleetView::tr("Redis is nearly full: raise its maxmemory, or sessions stop."));
+  if (state.dead.size() == 1) warnings.append(FleetView::tr("1 task was given up."));
   if (state.dead.size() > 1)
-    warnings.append(FleetView::tr("%1 tasks were given up").arg(style::format_count(std::ssize(state.dead))));
+    warnings.append(
+        FleetView::tr("%1 tasks were given up.").arg(style::format_count(std::ssize(state.dead))));
   return warnings;
 }
 
@@ -63,7 +64,7 @@ figures::HeadlineText fleet_headline(const fleet::State& state, const QString& a
           {FleetView::tr("tasks waiting: %1").arg(style::format_count(sum_of(state, &fleet::Queue::waiting))),
            FleetView::tr("in flight: %1").arg(style::format_count(sum_of(state, &fleet::Queue::in_hand)))},
       .trust = memory_text(state),
-      .warning = warnings_of(state).join(QStringLiteral("; ")),
+      .warning = warnings_of(state).join(QLatin1Char(' ')),
       .warning_tip = reasons.join(QLatin1Char('\n'))};
 }
 

@@ -108,7 +108,7 @@ DataSetDialog::DataSetDialog(workspace::Workspace& workspace, QWidget* parent)
   layout->addWidget(&message_line());
   layout->addLayout(make_buttons({draw_}));
   connect(draw_, &QPushButton::clicked, this, &DataSetDialog::draw);
-  resize(90 * style::grid_pixels, 75 * style::grid_pixels);
+  set_usual_size({90 * style::grid_pixels, 75 * style::grid_pixels});
   set_request({.template_name = template_->currentText().toStdString()});
   listen_to(workspace_.study_runner());
 }

@@ -9,12 +9,14 @@
 #include <QTabBar>
 #include <QTabWidget>
 #include <algorithm>
+#include <initializer_list>
 
 #include "core/study/data_set_reader.h"
 #include "ui/charts/chart.h"
 #include "ui/charts/row.h"
 #include "ui/models/predictor_text.h"
 #include "ui/style/theme.h"
+#include "ui/widgets/flow_layout.h"
 #include "ui/widgets/library_table.h"
 #include "ui/widgets/wrapped_label.h"
 
@@ -111,18 +113,18 @@ QWidget* PredictorPages::make_head() {
           [this](int index) { open_second(second_box_->itemData(index).toString()); });
   auto* report = new QPushButton(tr("Report..."));
   connect(report, &QPushButton::clicked, this, &PredictorPages::report_requested);
-  auto* line = new QHBoxLayout;
-  line->setSpacing(style::grid_pixels);
-  line->addWidget(state_, 1);
-  line->addWidget(label);
-  line->addWidget(second_box_);
-  line->addWidget(report);
+  auto* choices = new QWidget;
+  auto* line = new widgets::FlowLayout(style::grid_pixels);
+  choices->setLayout(line);
+  for (QWidget* widget : std::initializer_list<QWidget*>{label, second_box_, report}) line->addWidget(widget);
+  line->addWidget(new QWidget);  // takes the rest of the line
   auto* head = new QWidget;
   auto* column = new QVBoxLayout(head);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(style::grid_pixels / 2);
   column->addWidget(title_);
-  column->addLayout(line);
+  column->addWidget(state_);
+  column->addWidget(choices);
   return head;
 }
 

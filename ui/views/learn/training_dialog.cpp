@@ -49,7 +49,7 @@ TrainingDialog::TrainingDialog(workspace::Workspace& workspace, QWidget* parent)
   layout->addLayout(make_form(), 1);
   layout->addWidget(&message_line());
   layout->addLayout(make_buttons({}));
-  resize(90 * style::grid_pixels, 75 * style::grid_pixels);
+  set_usual_size({90 * style::grid_pixels, 75 * style::grid_pixels});
   connect(settings_, &widgets::HyperparameterForm::changed, this, [this] {
     show_model_defaults();
     check();

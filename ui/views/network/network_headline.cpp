@@ -5,6 +5,7 @@
 
 #include "core/study/sum_caveats.h"
 #include "ui/style/numbers.h"
+#include "ui/style/plain_texts.h"
 
 namespace kernelscape::views {
 namespace {
@@ -87,8 +88,8 @@ void show_disturbances(const study::NetworkProgress& progress, figures::Headline
   if (progress.disturbed_by.empty()) return;
   const QString first = QString::fromStdString(progress.disturbed_by.front().text);
   const std::int64_t others = std::ssize(progress.disturbed_by) - 1;
-  text.warning =
-      others == 0 ? first : network_text("%1; and %2 more").arg(first, style::format_count(others));
+  text.warning = style::sentence(
+      others == 0 ? first : network_text("%1; and %2 more").arg(first, style::format_count(others)));
   QStringList lines;
   for (const study::LayerDisturbance& disturbance : progress.disturbances)
     lines << QStringLiteral("%1: %2").arg(

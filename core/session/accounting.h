@@ -47,13 +47,14 @@ class Accounting final : public SessionClock {
    * which it waited for a slow machine is no session time.
    */
   void charge(const measure::BusyTimes& busy);
+  double waiting_seconds() const { return waiting_seconds_; }  ///< since start(), for a slow machine
 
  private:
   Clock clock_;
   double origin_;
   double segment_begin_;
   double earlier_session_seconds_;
-  double waiting_seconds_ = 0;  ///< since start() for a slow machine
+  double waiting_seconds_ = 0;
   double charged_search_seconds_;
   double search_seconds_;
   double build_seconds_;

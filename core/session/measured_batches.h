@@ -125,7 +125,9 @@ class MeasuredBatches final : public Batches {
   ConditionLog conditions_;                                  ///< of this machine
   std::map<std::uint16_t, ConditionLog> worker_conditions_;  ///< of a fleet's workers, see Row::worker
   bool usual_known_ = false;                                 ///< the usual times are stored with the session
-  bool waiting_ = false;  ///< the observer was notified that the machine is slow
+  std::optional<double> waits_at_;  ///< lowest speed of the slow machine that is waited for, if one is
+  double reported_waiting_seconds_ =
+      0;  ///< of Accounting::waiting_seconds, of which the observer was notified
 
   // The batch in progress.
   std::vector<std::optional<BatchRow>> rows_;  ///< by position; nullopt: not measured

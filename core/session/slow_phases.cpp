@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "core/base/text.h"
 #include "core/measure/cpu/memory_ceilings.h"
@@ -80,13 +81,25 @@ double MeasuredBatches::device_best_seconds() const {
   return tracks_.slow() ? seconds / std::min(1.0, tracks_.now().lowest()) : seconds;
 }
 
+/** A wait is reported when it is over as well: the session's clock, and so all its charts, do not have it. */
 void MeasuredBatches::show_waiting(const measure::BatchProgress& progress) {
-  if (progress.waiting && !waiting_) {
+  constexpr double min_reported_seconds = 1;
+  const double speed = progress.speed.lowest();
+  if (progress.waiting && !waits_at_) {
+    waits_at_ = speed;
     session_.observer.message(
         {MessageKind::Waiting,
-         fmt::format("waiting for the machine: it runs at {:.2f} of its speed", progress.speed.lowest())});
+         fmt::format("waiting for the machine: it runs at {:.2f} of its speed", speed)});
+  } else if (progress.waiting) {
+    waits_at_ = std::min(*waits_at_, speed);
+  } else if (const std::optional<double> lowest = std::exchange(waits_at_, std::nullopt)) {
+    const double seconds = accounting_.waiting_seconds() - reported_waiting_seconds_;
+    if (seconds < min_reported_seconds) return;
+    reported_waiting_seconds_ = accounting_.waiting_seconds();
+    session_.observer.message(
+        {MessageKind::Note,
+         fmt::format("waited {:.0f} s for the machine, which ran at {:.2f} of its speed", seconds, *lowest)});
   }
-  waiting_ = progress.waiting;
 }
 
 bool MeasuredBatches::reported(const trial::SlowPhase& phase) const {

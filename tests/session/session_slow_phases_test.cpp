@@ -81,6 +81,7 @@ class SessionSlowPhasesTest : public QObject {
   void theBestIsStoredForLists();
   void withoutReadingsNothingChanges();
   void waitingIsNoSessionTime();
+  void aWaitIsReportedWhenItIsOver();
   void aPhaseSaysWhatTheSystemReported();
   void withoutACauseThatIsSaid();
   void aWorkerSaysWhatItsSystemReported();
@@ -355,6 +356,27 @@ void SessionSlowPhasesTest::waitingIsNoSessionTime() {
   now += 1;
   accounting.charge({.waiting_seconds = 5});  // never more than the time that passed
   QCOMPARE(accounting.session_seconds(), 4.0);
+}
+
+void SessionSlowPhasesTest::aWaitIsReportedWhenItIsOver() {
+  Bench bench(new_path());
+  int collects = 0;
+  bench.measurer.on_collect = [&] {
+    ++collects;
+    const bool waits = collects > 3 && collects <= 6;
+    bench.measurer.waits_at.reset();
+    if (!waits) return;
+    bench.measurer.waits_at = trial::MachineSpeed{collects == 5 ? 0.25 : 0.5, 1};
+    bench.measurer.clock().seconds += 9;
+    bench.measurer.waited_seconds = 9;
+  };
+  QVERIFY(bench.run(make_setup("random", 17, 60, 8)));
+  std::vector<std::string> texts;
+  for (const session::Message& message : bench.observer.messages)
+    if (message.kind == session::MessageKind::Note && message.text.starts_with("waited "))
+      texts.push_back(message.text);
+  // The times of all waits until a candidate could be measured again, and the lowest speed meanwhile.
+  QCOMPARE(texts, (std::vector<std::string>{"waited 27 s for the machine, which ran at 0.25 of its speed"}));
 }
 
 void SessionSlowPhasesTest::aPhaseSaysWhatTheSystemReported() {

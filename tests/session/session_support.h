@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/session/session.h"
@@ -75,8 +76,17 @@ class TestMeasurer final : public measure::Measurer {
     if (on_collect) on_collect();
     return scripted_.collect(patience);
   }
-  measure::BatchProgress progress() const override { return scripted_.progress(); }
-  measure::BusyTimes take_busy_times() override { return scripted_.take_busy_times(); }
+  measure::BatchProgress progress() const override {
+    measure::BatchProgress progress = scripted_.progress();
+    progress.waiting = waits_at.has_value();
+    if (waits_at) progress.speed = *waits_at;
+    return progress;
+  }
+  measure::BusyTimes take_busy_times() override {
+    measure::BusyTimes busy = scripted_.take_busy_times();
+    busy.waiting_seconds += std::exchange(waited_seconds, 0.0);
+    return busy;
+  }
   void abort() override {
     ++aborts;
     scripted_.abort();
@@ -98,9 +108,11 @@ class TestMeasurer final : public measure::Measurer {
   std::optional<Error> submit_error;
   std::map<space::Configuration, int> submitted;  ///< how often
   int aborts = 0;
-  std::optional<trial::ProbeSeconds> probe;  ///< of the device; nullopt: it has none
-  std::string problem;                       ///< why it has none
-  trial::ProbeSeconds usual_probe;           ///< as the session set it
+  std::optional<trial::ProbeSeconds> probe;     ///< of the device; nullopt: it has none
+  std::string problem;                          ///< why it has none
+  std::optional<trial::MachineSpeed> waits_at;  ///< the speed of the slow machine that it waits for now
+  double waited_seconds = 0;                    ///< since the last take_busy_times()
+  trial::ProbeSeconds usual_probe;              ///< as the session set it
 
  private:
   ScriptedMeasurer scripted_;

@@ -28,9 +28,11 @@ struct TimedKernel {
    */
   std::function<double()> joules = {};
   double min_joules_seconds = 0;  ///< shortest time of all samples over which the energy is exact enough
-  *Returns the CPU time that the
-      kernel's threads have used so far, by which interruptions of long calls are * noticed;
-  may be empty.* / std::function<double()> processor_seconds = {};
+  /**
+   * Returns the CPU time that the kernel's threads have used so far, by which interruptions of long calls are
+   * noticed; may be empty.
+   */
+  std::function<double()> processor_seconds = {};
   /** Maximum number of calls of a region. It is lower if a call costs more time than its measured seconds. */
   std::int64_t max_calls = 1'000'000'000;
 };

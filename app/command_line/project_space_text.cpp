@@ -147,20 +147,16 @@ std::string shown_values(const space::Knob& knob) {
   return knob.count() > max_shown_values ? text + " ..." : text;
 }
 
-/** Prints what is run: a kernel and where it runs, or the commands of a program. */
-void print_what_runs(const project::KernelProject& project) {
-  if (project.program) {
-    print("project   {}, a program of {} files\n", project.name, project.includes.size());
-    for (const std::string& line : project::program_lines(*project.program)) print("          {}\n", line);
-    print("objective {}\n", objective_text(project.program->objective));
+/** Prints the first lines: a kernel, or the commands of a program. */
+void print_heading(const project::KernelProject& project) {
+  if (!project.program) {
+    print("project   {}, kernel {} of {}, {}\n", project.name, project.kernel_name, project.source_name,
+          project::language_of(project));
     return;
   }
-  print("project   {}, kernel {} of {}, {}\n", project.name, project.kernel_name, project.source_name,
-        project::language_of(project));
-  if (project.dialect == codegen::Dialect::C)
-    print("cores     {}; --threads of tune sets another number\n",
-          project::processors_text(project.parts, base::usable_cores()));
-  print("reference {}\n", answer_of(project.data.answer.kind));
+  print("project   {}, a program of {} files\n", project.name, project.includes.size());
+  for (const std::string& line : project::program_lines(*project.program)) print("          {}\n", line);
+  print("objective {}\n", objective_text(project.program->objective));
 }
 
 void print_arguments(const project::KernelProject& project) {
@@ -175,10 +171,15 @@ void print_arguments(const project::KernelProject& project) {
 
 void print_as_text(const project::KernelProject& project, const project::Space& made) {
   const space::MemberCount members = count_members(made.space);
-  print_what_runs(project);
+  print_heading(project);
   print("content   {}\n", project::content_hash(project));
+  if (!project.program && project.dialect == codegen::Dialect::C)
+    print("cores     {}; --threads of tune sets another number\n",
+          project::processors_text(project.parts, base::usable_cores()));
   print("size      {} configurations\n", base::with_thousands(base::to_string(made.space.size())));
-  print("feasible  {}\n\n", members_text(members));
+  print("feasible  {}\n", members_text(members));
+  if (!project.program) print("reference {}\n", answer_of(project.data.answer.kind));
+  print("\n");
   TextTable knobs({"parameter", "kind", "values", ""});
   for (const space::Knob& knob : made.space.knobs())
     knobs.add({knob.name(), space::to_string(knob.kind()), std::to_string(knob.count()), shown_values(knob)});

@@ -29,27 +29,14 @@ constexpr const char* busy_script = "$s += $_ for 1 .. 3000000";
 std::shared_ptr<const kernel::ProjectFamily> perl_program(const base::TemporaryFolder& folder,
                                                           const std::string& script) {
   const std::string path = folder.path() + "/program.json";
-  std::ofstream(path) << fmt::format(
-      R"({{"ConfigurationSpace": {{"TuningParameters": [
-          {{"Name": "CASE", "Type": "int", "Values": "list(range({}))"
-}
-}]
-}
-}
-, "KernelSpecification" : {{"Language" : "Program"}}, "kernelscape" : {
-  {
-    "Run" : {
-      {
-        "Command" : [ "perl", "-e", "{}", "{{CASE}}" ]
-      }
-    }
-  }
-}
-}
-})",
-      trials, script);
-auto project = std::make_shared<const project::KernelProject>(value_or_stop(project::read_project(path)));
-return value_or_stop(kernel::ProjectFamily::make(std::move(project), {}));
+  std::ofstream(path) << fmt::format(R"json({{
+    "ConfigurationSpace": {{"TuningParameters": [
+      {{"Name": "CASE", "Type": "int", "Values": "list(range({}))"}}]}},
+    "KernelSpecification": {{"Language": "Program"}},
+    "kernelscape": {{"Run": {{"Command": ["perl", "-e", "{}", "{{CASE}}"]}}}}}})json",
+                                     trials, script);
+  auto project = std::make_shared<const project::KernelProject>(value_or_stop(project::read_project(path)));
+  return value_or_stop(kernel::ProjectFamily::make(std::move(project), {}));
 }
 
 std::vector<double> samples_of(measure::Measurer& measurer, const std::vector<space::Configuration>& batch) {

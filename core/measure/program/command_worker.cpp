@@ -71,6 +71,7 @@ std::string failed_sentence(ProgramStepKind step, const CommandRequest& request,
 bool names_refused_access(const CommandReply& reply, std::string_view message) {
   return (reply.end == CommandEnd::NotStarted && reply.code == EACCES) ||
          message.contains("Permission denied") || message.contains("PermissionError") ||
+         message.contains("ModuleNotFoundError") || message.contains("cannot open shared object file") ||
          message.contains("Operation not permitted");
 }
 

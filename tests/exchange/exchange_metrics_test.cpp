@@ -150,7 +150,7 @@ class ExchangeMetricsTest : public QObject {
     QTest::newRow("infinite") << R"([{"name": "energy", "unit": "J", "value": "inf"}])";
     QTest::newRow("twice")
         << R"([{"name": "e", "unit": "", "value": 1}, {"name": "e", "unit": "", "value": 2}])";
-    QTest::newRow("a terminal's colour") << R"([{"name": "\u001b[31m", "unit": "", "value": 1}])";
+    QTest::newRow("a terminal's colour") << "[{\"name\": \"\\u001b[31m\", \"unit\": \"\", \"value\": 1}]";
   }
   void impossible_metrics_in_a_session_are_refused() {
     QFETCH(QString, metrics);

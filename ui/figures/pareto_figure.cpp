@@ -30,8 +30,9 @@ charts::ParetoAxis objective_axis(const analysis::Column& column, analysis::Bett
 
 /** Returns the notice that replaces the data; empty: there are data. */
 QString missing_objectives_text(const ShownTrials& shown, const ParetoChoice& choice) {
-  const bool metrics = std::ranges::any_of(shown.source->columns().columns(),
-                                           [](const analysis::Column& column) { return column.metric; });
+  const bool metrics =
+      std::ranges::any_of(shown.source->columns().columns(),
+                          [](const analysis::Column& column) { return column.metric.has_value(); });
   if (choice.x != choice.y) return {};
   return metrics ? figure_text("Both axes show the same quantity. Choose two different ones above.")
                  : figure_text(

@@ -244,6 +244,13 @@ void Workspace::apply_filters() {
  */
 bool Workspace::follow_source(const SourceData* before) {
   if (!filter_) return false;
+  // Columns that a session gets later may move those of its metrics.
+  if (before != nullptr && before->columns().columns().size() != source_->columns().columns().size()) {
+    std::vector<std::string> texts;
+    for (const QString& text : active_filters()) texts.push_back(text.toStdString());
+    if (auto filter = analysis::Filter::parse(analysis::conjunction(texts), source_->columns()))
+      filter_ = std::make_unique<const analysis::Filter>(*std::move(filter));
+  }
   const bool again = before != nullptr &&
                      trial::earlier_rows_changed(before->speeds.get(), source_->speeds.get()) && filtered_;
   const std::optional<analysis::RowSet> earlier =

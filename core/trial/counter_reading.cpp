@@ -62,7 +62,7 @@ std::optional<std::int64_t> whole_of(const json& object, const char* name, std::
 }
 
 /** Reads samples; nullopt if they are damaged: a kernel's process may have written anything. */
-std::optional<CodeSamples> samples_of(const json& object) {
+std::optional<CodeSamples> code_samples_of(const json& object) {
   constexpr std::int64_t max_samples = 1'000'000'000'000;
   constexpr std::int64_t max_lines = 10'000'000;
   const auto count = whole_of(object, "instruction_count", max_lines);
@@ -150,7 +150,7 @@ Result<CounterReading> counter_reading_from_json(std::string_view text) {
             {counter_text(counter, "name"), counter_text(counter, "reason"), counter_text(counter, "hint")});
   }
   if (const auto samples = object.find("samples"); samples != object.end()) {
-    reading.samples = samples_of(*samples);
+    reading.samples = code_samples_of(*samples);
     if (!reading.samples) return damaged_counters();
   }
   return reading;

@@ -90,8 +90,8 @@ ColumnFacts facts_of(std::string_view name, const SampleRows& rows, std::size_t 
   return facts;
 }
 
-bool has_word(const Words& words, const auto& known) {
-  return std::ranges::any_of(words, [&](const std::string& word) { return is_one_of(word, known); });
+bool has_word(const Words& name, const auto& known) {
+  return std::ranges::any_of(name, [&](const std::string& word) { return is_one_of(word, known); });
 }
 
 /** Returns how likely a column is the objective; 0: it is not. */

@@ -215,9 +215,9 @@ base::TerminalText measured_text(const session::MeasuredCycles& measured,
  * damaged. */
 Result<std::optional<trial::CounterReading>> stored_counters(const store::Store& store,
                                                              const ExplainedTrial& explained) {
-  const auto json = TRY(store.trial_insight(explained.session, explained.trial, session::counters_kind));
-  if (!json) return std::nullopt;
-  const Result<trial::CounterReading> reading = trial::counter_reading_from_json(*json);
+  const auto text = TRY(store.trial_insight(explained.session, explained.trial, session::counters_kind));
+  if (!text) return std::nullopt;
+  const Result<trial::CounterReading> reading = trial::counter_reading_from_json(*text);
   return reading ? std::optional(*reading) : std::nullopt;
 }
 

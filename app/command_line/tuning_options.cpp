@@ -171,7 +171,9 @@ void add_task_options(CLI::App& command, TuningOptions& options) {
           "fleet: with the address of a Redis server and a device class (see `kernelscape fleet`), or "
           "recorded: with a file, or with the name or number of a recorded space")
       ->type_name("TARGET");
-  command.add_option("--template", options.request.template_name, "Default: Winograd's algorithm if it is estimated to be clearly faster, otherwise the "
+  command
+      .add_option("--template", options.request.template_name,
+                  "Default: Winograd's algorithm if it is estimated to be clearly faster, otherwise the "
                   "first template that fits")
       ->type_name("NAME");
   command.add_option("--seed", options.request.seed, "Seed (default: random, printed and stored)")

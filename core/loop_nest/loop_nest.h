@@ -109,9 +109,9 @@ struct Allocate {
 struct Barrier {};
 
 /**
- * Computes destination = 0, = source, += source * source, or = a sum of multiples of sources in `lanes` lanes;
- * does nothing if a condition fails. With `group`, a multiply-accumulate adds the products of `group` consecutive elements of its
- * sources, from each lane's element on: a dot product (vpdpbusd, of four bytes).
+ * Computes destination = 0, = source, += source * source, or = a sum of multiples of sources in `lanes`
+ * lanes; does nothing if a condition fails. With `group`, a multiply-accumulate adds the products of `group`
+ * consecutive elements of its sources, from each lane's element on: a dot product (vpdpbusd, of four bytes).
  */
 struct Compute {
   Operation operation = Operation::SetZero;

@@ -297,7 +297,8 @@ class Check {
     if (copies.size() != 1 || copies.front()->tensor != 0 ||
         copies.front()->options.index != CopyIndex::Loops || results.size() != 1)
       return wrong(
-          "transform_tiles: it needs a copy of the first input in local memory, numbered by loops, and results "
+          "transform_tiles: it needs a copy of the first input in local memory, numbered by loops, and "
+          "results "
           "in local memory");
     if (s_.accumulator() == results.front())
       return wrong("transform_tiles: cache_write of registers must precede cache_write of local memory");

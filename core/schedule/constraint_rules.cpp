@@ -191,7 +191,8 @@ class StageMemory {
         if (held && schedule_.loop(*loop).part_of != transform.positions)
           factors.push_back(builder_.length_of(*loop));
       }
-      const task::TensorAccess& tensor = tensor_access(schedule_.op(), static_cast<std::size_t>(stage.tensor));
+      const task::TensorAccess& tensor =
+          tensor_access(schedule_.op(), static_cast<std::size_t>(stage.tensor));
       factors.push_back(builder_.constant(kernelscape::task::bytes_of(tensor.type)));
       stages.push_back(builder_.product(fmt::format("transformed_{}_bytes", tensor.tensor), factors));
     }

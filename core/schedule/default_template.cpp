@@ -8,8 +8,8 @@ namespace kernelscape::schedule {
 namespace {
 
 /**
- * Multiply-adds in the time in which one weight is read from beyond the caches: of few pixels, reading the larger
- * transformed weights takes longer than the saved multiply-adds.
+ * Multiply-adds in the time in which one weight is read from beyond the caches: of few pixels, reading the
+ * larger transformed weights takes longer than the saved multiply-adds.
  */
 constexpr double multiply_adds_per_weight = 10;
 
@@ -19,7 +19,8 @@ constexpr double max_share = 0.8;
 /** The transforms of layers with few channels take longer than their products. */
 constexpr std::int64_t min_channels = 32;
 
-/** A Winograd template by the rows and columns of its output tiles. 6x6 has larger errors and is never a default. */
+/** A Winograd template by the rows and columns of its output tiles. 6x6 has larger errors and is never a
+ * default. */
 struct Choice {
   const char* name;
   std::int64_t tile;

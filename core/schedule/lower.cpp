@@ -354,8 +354,8 @@ class Lowering {
   loop_nest::StatementPtr inside(std::size_t level) {
     if (transform_results_ && level == result_level_) {
       const loop_nest::StatementPtr transform = std::exchange(transform_results_, nullptr);
-      return loop_nest::make_statement(loop_nest::Allocate{
-          results_->buffer, loop_nest::make_sequence({inside(level), transform})});
+      return loop_nest::make_statement(
+          loop_nest::Allocate{results_->buffer, loop_nest::make_sequence({inside(level), transform})});
     }
     if (level == tile_level_ && !sums_placed_) return sums();
     if (const std::vector<PlacedCopy*> shared = open(level, true); !shared.empty())
@@ -469,8 +469,8 @@ class Lowering {
   std::vector<LoopId> sum_loops_;  ///< loops that number the sums
   loop_nest::BufferAccess sum_;
   std::optional<ResultTile> result_tile_;
-  std::optional<TransformedTile> results_;  ///< sums before Winograd's transform
-  std::size_t result_level_ = 0;            ///< number of serial loops around the transformed results
+  std::optional<TransformedTile> results_;     ///< sums before Winograd's transform
+  std::size_t result_level_ = 0;               ///< number of serial loops around the transformed results
   loop_nest::StatementPtr transform_results_;  ///< until it is placed
 };
 

@@ -157,15 +157,15 @@ struct AutoUnroll {
  * memory, transformed back, and written to the image.
  */
 struct TileTransform {
-  int tile = 2;              ///< rows and columns of an output tile
-  LoopId element_row;        ///< along the rows of a transformed tile; inside the copy's and the results' loops
-  LoopId element_column;     ///< the loop in the order after element_row
-  LoopId channel_block;      ///< of the input
-  LoopId channel_lane;       ///< input channels that are transformed in the lanes of a vector
-  LoopId tile_row;           ///< rows of tiles in a block
-  LoopId tile_column;        ///< columns of tiles in a block
-  LoopId positions;          ///< the tiles of a block: tile_row and tile_column fused, and split into register tiles
-  LoopId output_lane;        ///< output channels in the lanes of a vector
+  int tile = 2;           ///< rows and columns of an output tile
+  LoopId element_row;     ///< along the rows of a transformed tile; inside the copy's and the results' loops
+  LoopId element_column;  ///< the loop in the order after element_row
+  LoopId channel_block;   ///< of the input
+  LoopId channel_lane;    ///< input channels that are transformed in the lanes of a vector
+  LoopId tile_row;        ///< rows of tiles in a block
+  LoopId tile_column;     ///< columns of tiles in a block
+  LoopId positions;  ///< the tiles of a block: tile_row and tile_column fused, and split into register tiles
+  LoopId output_lane;  ///< output channels in the lanes of a vector
 };
 
 /** Requires that the product of these loops' lengths is at most `bound`. */

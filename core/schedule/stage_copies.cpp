@@ -488,8 +488,7 @@ InputCopy make_copy(LoweredLoops& loops, const Stage& stage) {
 
 loop_nest::IndexExpression place_in(const LoweredLoops& loops, const InputCopy& copy,
                                     const LoopFilter& chosen) {
-  if (loops.schedule().tile_transform())
-    return transformed_place(loops, copy.indexed);
+  if (loops.schedule().tile_transform()) return transformed_place(loops, copy.indexed);
   if (!copy.by_box()) return copy.first_offset + place_by(loops, copy.indexed);
   const LoopFilter held = [&](LoopId loop) { return copy.held(loop) && chosen(loop); };
   return copy.first_offset + place_by(loops, copy.boxes) * copy.box.stored_elements() +

@@ -96,7 +96,8 @@ class StageText {
     std::vector<std::string> parts;
     const CopyOptions& options = copy.stage->options;
     if (const std::optional<TileTransform>& transform = loops_.schedule().tile_transform())
-      parts.push_back(fmt::format("tiles transformed by Winograd's algorithm for {0}x{0} outputs", transform->tile));
+      parts.push_back(
+          fmt::format("tiles transformed by Winograd's algorithm for {0}x{0} outputs", transform->tile));
     if (copy.by_box())
       parts.push_back("box " + extents_words(copy.box.extents));
     else

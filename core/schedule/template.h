@@ -89,7 +89,8 @@ struct TemplateDeclaration {
   std::vector<TargetKind> targets;
   std::string summary;  ///< one line
   std::string source;   ///< source of its knobs
-  /// false: its kernels round in other places than the definition, and are checked within a bound of their own
+  /// false: its kernels round in other places than the definition, and are checked within a bound of their
+  /// own
   bool exact = true;
   /** Returns ok if the template fits the task, otherwise the reason why it does not. */
   std::function<Status(const task::Task&, const TargetDescription&)> fits;
@@ -121,9 +122,9 @@ Result<ScheduledKernel> apply_template(const task::Task& task, const TargetDescr
                                        std::string_view name = {});
 
 /**
- * Returns the template of a new session whose user named none; empty: the first that fits. It is the template of
- * Winograd's algorithm that is estimated to be the fastest, if one fits and is estimated to be clearly faster
- * than the definition's sums.
+ * Returns the template of a new session whose user named none; empty: the first that fits. It is the template
+ * of Winograd's algorithm that is estimated to be the fastest, if one fits and is estimated to be clearly
+ * faster than the definition's sums.
  * @param exact true: templates that are not `exact` are left out
  */
 std::string default_template(const task::Task& task, const TargetDescription& target, bool exact);

@@ -152,7 +152,8 @@ class TransformLowering {
 
  protected:
   /** Adds a temporary. Returns the number of its buffer. */
-  int add_temporary(std::string_view ending, loop_nest::BufferScope scope, std::vector<std::int64_t> extents) {
+  int add_temporary(std::string_view ending, loop_nest::BufferScope scope,
+                    std::vector<std::int64_t> extents) {
     loop_nest::Buffer buffer;
     buffer.name = tensor_.tensor + std::string(ending);
     buffer.element_type = task::to_string(tensor_.type);
@@ -169,9 +170,8 @@ class TransformLowering {
   }
 
   LinearMap map(const task::RationalMatrix& matrix) const {
-    return {matrix_of(matrix), [this](std::size_t half) {
-              return vector_of(halves_, static_cast<std::int64_t>(half));
-            }};
+    return {matrix_of(matrix),
+            [this](std::size_t half) { return vector_of(halves_, static_cast<std::int64_t>(half)); }};
   }
 
   /** Returns the value of a loop that numbers transformed tiles, for an element of the current tile. */
@@ -182,7 +182,8 @@ class TransformLowering {
     return lane_.index;
   }
 
-  /** Returns the statements of a tile with temporaries, in the lanes of a vector, for all tiles of the block. */
+  /** Returns the statements of a tile with temporaries, in the lanes of a vector, for all tiles of the block.
+   */
   loop_nest::StatementPtr for_tiles(const Statements& statements) const {
     loop_nest::StatementPtr body = loop_nest::make_sequence(statements);
     for (const int buffer : {halves_, columns_})
@@ -273,8 +274,7 @@ class InputTransform : private TransformLowering {
       linear.add(
           statements,
           [&](std::size_t row) {
-            return vector_of(patch_,
-                             moved(first_row, row) * columns_of_patch_ + moved(first_column, column));
+            return vector_of(patch_, moved(first_row, row) * columns_of_patch_ + moved(first_column, column));
           },
           [&](std::size_t row) { return column_element(row, column); });
     for (std::size_t row = 0; row < size_; ++row)
@@ -309,8 +309,8 @@ class ResultTransform : private TransformLowering {
     const LoopId at = loops.schedule().attached_at(stage, loops.configuration());
     for (const LoopId loop : results.numbered)
       if (is_channel(loop))
-        channels_.push_back({loop, make_counter(loops, "output_" + loops.schedule().loop(loop).name,
-                                                loops.length(loop))});
+        channels_.push_back(
+            {loop, make_counter(loops, "output_" + loops.schedule().loop(loop).name, loops.length(loop))});
     // The tiles' own loops are counted here; the channels' loops have other variables here.
     const auto axes = loops.axis_values([&](LoopId loop) {
       return !loops.serial_inside(loop, at) || is_channel(loop) || loop == transform_.output_lane;
@@ -450,8 +450,9 @@ loop_nest::StatementPtr transform_results(LoweredLoops& loops, const Stage& stag
 }
 
 bool is_transform_buffer(const loop_nest::Buffer& buffer, const std::string& tensor) {
-  return std::ranges::any_of(temporary_endings,
-                             [&](std::string_view ending) { return buffer.name == tensor + std::string(ending); });
+  return std::ranges::any_of(temporary_endings, [&](std::string_view ending) {
+    return buffer.name == tensor + std::string(ending);
+  });
 }
 
 }  // namespace kernelscape::schedule

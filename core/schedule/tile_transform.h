@@ -11,7 +11,8 @@ namespace kernelscape::schedule {
 
 struct InputCopy;
 
-/** A buffer of transformed tiles, numbered by loops: row and column of a transformed tile first, lanes last. */
+/** A buffer of transformed tiles, numbered by loops: row and column of a transformed tile first, lanes last.
+ */
 struct TransformedTile {
   int buffer = 0;
   std::vector<LoopId> numbered;
@@ -39,8 +40,8 @@ loop_nest::IndexExpression transformed_place(const LoweredLoops& loops, const st
 
 /**
  * Returns the statement that transforms the tiles of a block: for each block of channels, the part of the
- * image with its padding is copied, so that no tile needs conditions, and its tiles are transformed, first along
- * columns and then along rows.
+ * image with its padding is copied, so that no tile needs conditions, and its tiles are transformed, first
+ * along columns and then along rows.
  */
 loop_nest::StatementPtr transform_input(LoweredLoops& loops, const InputCopy& copy);
 
@@ -49,8 +50,8 @@ loop_nest::StatementPtr transform_results(LoweredLoops& loops, const Stage& stag
                                           const TransformedTile& results);
 
 /**
- * Returns true if the buffer is a temporary of the transform of a tensor. Such a buffer belongs to the tensor's
- * stage in local memory.
+ * Returns true if the buffer is a temporary of the transform of a tensor. Such a buffer belongs to the
+ * tensor's stage in local memory.
  */
 bool is_transform_buffer(const loop_nest::Buffer& buffer, const std::string& tensor);
 

@@ -91,10 +91,11 @@ Result<schedule::ScheduledKernel> apply_requested_template(const TuningRequest& 
     const Result<const schedule::TemplateDeclaration*> named =
         schedule::find_template(request.template_name, target.kind);
     if (named && request.exact && !(*named)->exact)
-      return fail(ErrorCode::InvalidArgument,
-                  fmt::format("--exact leaves out template {}, which rounds in other places than the definition",
-                              request.template_name),
-                  "leave --exact or --template out");
+      return fail(
+          ErrorCode::InvalidArgument,
+          fmt::format("--exact leaves out template {}, which rounds in other places than the definition",
+                      request.template_name),
+          "leave --exact or --template out");
     return schedule::apply_template(task, target, request.template_name);
   }
   const bool plain = request.restrictions.empty() && request.warm_start.empty();

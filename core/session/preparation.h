@@ -129,8 +129,8 @@ Result<PreparedTuning> prepare_replay(const TuningRequest& request, const store:
 Status take_predictor(const store::Store& store, PreparedTuning& tuning);
 
 /**
- * Applies the requested template, or the default one if the request names none. A request with restrictions or a
- * warm start names knobs of the first template that fits, and gets that one. Errors: as
+ * Applies the requested template, or the default one if the request names none. A request with restrictions
+ * or a warm start names knobs of the first template that fits, and gets that one. Errors: as
  * schedule::apply_template(), and InvalidArgument if the named template is not exact and the request is.
  */
 Result<schedule::ScheduledKernel> apply_requested_template(const TuningRequest& request,

@@ -95,9 +95,9 @@ struct Tolerance {
  * roundoff u, a sum of K products has an error below (K + 1) u times its magnitude for any order of
  * summation, and of about sqrt(K) u if the errors are independent: relative = min(K + 2, 4 sqrt(K) + 8) u.
  * Integers are exact.
- * @param winograd_tile above 0: the operator is a convolution that is computed by Winograd's algorithm with such
- * output tiles. The error is then below winograd_error_bound(), which does not depend on the magnitude of a single
- * sum, because the elements of a tile share roundings.
+ * @param winograd_tile above 0: the operator is a convolution that is computed by Winograd's algorithm with
+ * such output tiles. The error is then below winograd_error_bound(), which does not depend on the magnitude
+ * of a single sum, because the elements of a tile share roundings.
  */
 Tolerance tolerance_of(const TensorOperator& op, int winograd_tile = 0);
 

@@ -43,8 +43,8 @@ double max_terms(const RationalMatrix& matrix) {
 }
 
 /**
- * Returns the factor by which independent relative errors of the products grow in an output, in one dimension:
- * the largest root sum of squares over the rows of the output's matrix.
+ * Returns the factor by which independent relative errors of the products grow in an output, in one
+ * dimension: the largest root sum of squares over the rows of the output's matrix.
  */
 double amplification(const WinogradMatrices& matrices) {
   double largest = 0;
@@ -109,7 +109,8 @@ const WinogradMatrices& winograd_transform(int tile) {
 
 double winograd_error_bound(int tile, std::int64_t channels) {
   constexpr double unit_roundoff = 0x1p-24;
-  constexpr double deviations = 4;  // of a normal distribution; inputs are below 1, by a factor sqrt(3) on average
+  constexpr double deviations =
+      4;  // of a normal distribution; inputs are below 1, by a factor sqrt(3) on average
   const WinogradMatrices& matrices = winograd_transform(tile);
   const double terms = static_cast<double>(channels);
   const double roundings = terms + 2 * max_terms(matrices.input) + 2 * max_terms(matrices.weight) +

@@ -13,9 +13,9 @@ using Rational = boost::rational<std::int64_t>;
 using RationalMatrix = std::vector<std::vector<Rational>>;
 
 /**
- * The matrices of Winograd's algorithm in one dimension, F(tile, kernel): `tile` outputs of a correlation with
- * `kernel` taps are output * ((weight * taps) . (input * data)), where . multiplies element by element and
- * data has tile + kernel - 1 elements. In two dimensions each matrix is applied along rows and columns.
+ * The matrices of Winograd's algorithm in one dimension, F(tile, kernel): `tile` outputs of a correlation
+ * with `kernel` taps are output * ((weight * taps) . (input * data)), where . multiplies element by element
+ * and data has tile + kernel - 1 elements. In two dimensions each matrix is applied along rows and columns.
  */
 struct WinogradMatrices {
   RationalMatrix input;   ///< (tile + kernel - 1) x (tile + kernel - 1), named B^T in the literature
@@ -25,8 +25,8 @@ struct WinogradMatrices {
 
 /**
  * Derives the matrices of F(tile, kernel) by the modified Toom-Cook method: a product of polynomials is
- * interpolated at tile + kernel - 2 distinct points and at infinity, and the transposed algorithm computes the
- * correlation.
+ * interpolated at tile + kernel - 2 distinct points and at infinity, and the transposed algorithm computes
+ * the correlation.
  */
 WinogradMatrices winograd_matrices(int tile, int kernel, std::span<const Rational> points);
 
@@ -44,22 +44,22 @@ std::span<const int> winograd_tiles();
 const WinogradMatrices& winograd_transform(int tile);
 
 /**
- * Returns the bound of the error of one output of F(tile x tile, 3 x 3) in f32, for inputs and weights in [-1,
- * 1): the tolerance of its kernels.
+ * Returns the bound of the error of one output of F(tile x tile, 3 x 3) in f32, for inputs and weights in
+ * [-1, 1): the tolerance of its kernels.
  *
  * The bound has the form of the error bound of Barabasz, Anderson, Soodhalter and Gregg, Error Analysis and
- * Improving the Accuracy of Winograd Convolution for Deep Neural Networks (ACM TOMS 46(4), 2020): the roundings
- * of the two transforms, of the sum over the channels and of the output transform, times the norms of the rows
- * of the matrices. It replaces the number of roundings n by its square root, and sums by root sums of squares,
- * which hold with a probability that is practically 1 if roundings are independent and inputs have mean zero
- * (Higham and Mary, A New Approach to Probabilistic Rounding Error Analysis, SISC 41(5), 2019). Checks use
- * such inputs.
+ * Improving the Accuracy of Winograd Convolution for Deep Neural Networks (ACM TOMS 46(4), 2020): the
+ * roundings of the two transforms, of the sum over the channels and of the output transform, times the norms
+ * of the rows of the matrices. It replaces the number of roundings n by its square root, and sums by root
+ * sums of squares, which hold with a probability that is practically 1 if roundings are independent and
+ * inputs have mean zero (Higham and Mary, A New Approach to Probabilistic Rounding Error Analysis, SISC
+ * 41(5), 2019). Checks use such inputs.
  */
 double winograd_error_bound(int tile, std::int64_t channels);
 
 /**
- * Returns kernels of 3x3 transformed for output tiles: each becomes (tile + 2) x (tile + 2) elements, computed
- * in double precision.
+ * Returns kernels of 3x3 transformed for output tiles: each becomes (tile + 2) x (tile + 2) elements,
+ * computed in double precision.
  * @param kernels row-major, the last two dimensions of 3x3
  */
 std::vector<double> winograd_weights(int tile, std::span<const double> kernels);

@@ -185,7 +185,8 @@ std::int64_t element(const space::SearchSpace& space, const space::Configuration
 /** TVM's own templates for a CPU spill as they please. */
 bool keeps_sums_in_registers(const std::string& name) {
   return name.starts_with("generated") || name.ends_with("-packed") || name.ends_with("-tiled") ||
-         name == "conv2d-rows" || name.starts_with("conv2d-winograd") || name == "conv2d-vnni" || name == "matmul-vnni";
+         name == "conv2d-rows" || name.starts_with("conv2d-winograd") || name == "conv2d-vnni" ||
+         name == "matmul-vnni";
 }
 
 std::string left_out(const schedule::ScheduledKernel& kernel, const space::Configuration& configuration,

@@ -59,8 +59,8 @@ class TaskWinogradTest : public QObject {
   void any_distinct_points_make_an_exact_algorithm() {
     base::Random random(random_seed());
     for (int round = 0; round < 200; ++round) {
-      std::vector<Rational> points{Rational(0),     Rational(1),     Rational(-1),   Rational(2),
-                                   Rational(-2),    Rational(1, 2),  Rational(-1, 2), Rational(3),
+      std::vector<Rational> points{Rational(0),     Rational(1),    Rational(-1),    Rational(2),
+                                   Rational(-2),    Rational(1, 2), Rational(-1, 2), Rational(3),
                                    Rational(-3, 2), Rational(1, 3)};
       random.shuffle(std::span(points));
       const int tile = 1 + static_cast<int>(random.below(4));

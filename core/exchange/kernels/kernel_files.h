@@ -60,7 +60,8 @@ base::CSourceText openmp_include(const KernelLibrary& library);
  */
 base::CSourceText kernel_call(const KernelLibrary& library, base::Literal kernel, base::Literal work);
 
-/** Returns the shape of a tensor before it is packed: kernels of 3x3 where the layout holds transformed ones. */
+/** Returns the shape of a tensor before it is packed: kernels of 3x3 where the layout holds transformed ones.
+ */
 std::vector<std::int64_t> plain_shape(const loop_nest::Layout& layout);
 
 /**

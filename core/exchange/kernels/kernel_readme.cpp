@@ -112,7 +112,8 @@ base::CSourceText packing_loops(const codegen::KernelArgument& argument) {
   base::CSourceText plain = indexed(name, layout);
   if (layout.winograd_tile > 0) {
     text = base::write<base::CSource>(
-        "/* transformed_{0}: each 3x3 kernel k as G k G', {1}x{1}; G is `transform` of the tensor in the table */\n",
+        "/* transformed_{0}: each 3x3 kernel k as G k G', {1}x{1}; G is `transform` of the tensor in the "
+        "table */\n",
         name, layout.shape.back());
     plain = base::write<base::CSource>("transformed_{}", plain);
   }

@@ -42,7 +42,8 @@ Result<std::span<const std::byte>> PreparedTask::input(std::size_t position,
   auto buffer = PageBuffer::make(packed_bytes(type, layout), static_cast<int>(position));
   if (!buffer) return fail(ErrorCode::Environment, "not enough memory for the inputs of a kernel");
   if (layout.winograd_tile > 0)
-    pack(type, task::winograd_weights(layout.winograd_tile, inputs_.tensors[position]), offsets, buffer->bytes());
+    pack(type, task::winograd_weights(layout.winograd_tile, inputs_.tensors[position]), offsets,
+         buffer->bytes());
   else
     pack(type, inputs_.tensors[position], offsets, buffer->bytes());
   buffer->protect_read_only();

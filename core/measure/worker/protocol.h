@@ -267,9 +267,8 @@ struct WireMembers<loop_nest::LayoutDimension> {
 };
 template <>
 struct WireMembers<loop_nest::Layout> {
-  static constexpr auto value =
-      std::tuple{&loop_nest::Layout::name, &loop_nest::Layout::shape, &loop_nest::Layout::dimensions,
-                 &loop_nest::Layout::winograd_tile};
+  static constexpr auto value = std::tuple{&loop_nest::Layout::name, &loop_nest::Layout::shape,
+                                           &loop_nest::Layout::dimensions, &loop_nest::Layout::winograd_tile};
 };
 template <>
 struct WireMembers<codegen::KernelArgument> {

@@ -1,5 +1,6 @@
-// Convolution of 3x3 kernels by Winograd's algorithm: each block of output tiles is transformed in local memory,
-// multiplied with transformed weights as one product of matrices per element of a tile, and transformed back.
+// Convolution of 3x3 kernels by Winograd's algorithm: each block of output tiles is transformed in local
+// memory, multiplied with transformed weights as one product of matrices per element of a tile, and
+// transformed back.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -39,9 +40,9 @@ task::AccessIndex index_of(const std::vector<std::pair<std::size_t, std::int64_t
 }
 
 /**
- * Returns the batched products between the transforms: for each element (v, u) of a transformed tile (y, x), sums
- * of data by weights over the channels. Data and output have the image's shapes: the products of a tile read
- * the part of the image that its transform reads, and write its outputs.
+ * Returns the batched products between the transforms: for each element (v, u) of a transformed tile (y, x),
+ * sums of data by weights over the channels. Data and output have the image's shapes: the products of a tile
+ * read the part of the image that its transform reads, and write its outputs.
  */
 task::TensorOperator products(const task::Task& task, int tile) {
   const auto& convolution = std::get<task::Convolution>(task.definition);
@@ -104,18 +105,19 @@ Result<ScheduledKernel> apply(const task::Task& task, const TargetDescription& t
   s.cache_read(s.tensor("data"), loop_nest::BufferScope::Local, columns[0], {.index = CopyIndex::Loops});
   s.cache_write(loop_nest::BufferScope::Registers, positions[0]);
   s.cache_write(loop_nest::BufferScope::Local, output[1]);
-  s.transform_tiles({tile, element_row, element_column, channels[0], channels[1], rows[1], columns[1],
-                     flat, filters[1]});
+  s.transform_tiles(
+      {tile, element_row, element_column, channels[0], channels[1], rows[1], columns[1], flat, filters[1]});
   s.unroll(positions[1]);
   s.unroll(output[3]);
   s.vectorize(filters[1]);
   s.unroll_hint(channels[1], s.ordinal("unroll_ic", unroll_factors(lanes)));
 
   const std::vector<LoopId> vectors{output[3], filters[1]};
-  PackedLayout weights{"output blocks, elements of a tile, input channels, output channels of a register tile",
-                       {blocks_of(0, {output[2], output[3], filters[1]}), whole(2), whole(3),
-                        packed::groups_of(0, {output[2]}, vectors), whole(1), within(0, vectors)},
-                       tile};
+  PackedLayout weights{
+      "output blocks, elements of a tile, input channels, output channels of a register tile",
+      {blocks_of(0, {output[2], output[3], filters[1]}), whole(2), whole(3),
+       packed::groups_of(0, {output[2]}, vectors), whole(1), within(0, vectors)},
+      tile};
   s.layout(s.tensor("weight"), std::move(weights));
   for (const auto& [tensor, lane] : {std::pair{"data", channels[1]}, std::pair{"output", filters[1]}})
     s.layout(s.tensor(tensor), {"channel blocks, rows, columns, channels of a block",
@@ -131,8 +133,8 @@ TemplateDeclaration declare(int tile) {
   declaration.name = name_of(tile);
   declaration.version = version;
   declaration.targets = {TargetKind::Cpu};
-  declaration.summary =
-      fmt::format("3x3 convolution by Winograd's algorithm F({0}x{0}, 3x3), with rounding errors of its own", tile);
+  declaration.summary = fmt::format(
+      "3x3 convolution by Winograd's algorithm F({0}x{0}, 3x3), with rounding errors of its own", tile);
   declaration.source = "ours";
   declaration.exact = false;
   declaration.fits = fits;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <initializer_list>
 #include <stdexcept>
 
 namespace kernelscape::task {
@@ -58,6 +59,13 @@ double amplification(const WinogradMatrices& matrices) {
   return std::sqrt(largest);
 }
 
+/** Returns the matrices at 0, infinity, and these points with both signs. */
+WinogradMatrices matrices_of(int tile, std::initializer_list<Rational> magnitudes) {
+  std::vector<Rational> points{Rational(0)};
+  for (const Rational& magnitude : magnitudes) points.insert(points.end(), {magnitude, -magnitude});
+  return winograd_matrices(tile, winograd_kernel, points);
+}
+
 }  // namespace
 
 WinogradMatrices winograd_matrices(int tile, int kernel, std::span<const Rational> points) {
@@ -92,16 +100,8 @@ WinogradMatrices winograd_matrices(int tile, int kernel, std::span<const Rationa
 std::span<const int> winograd_tiles() { return supported_tiles; }
 
 const WinogradMatrices& winograd_transform(int tile) {
-  static const auto all = [] {
-    const std::array<Rational, 7> points{Rational(0),  Rational(1),    Rational(-1),   Rational(2),
-                                         Rational(-2), Rational(1, 2), Rational(-1, 2)};
-    std::vector<WinogradMatrices> made;
-    for (const int supported : supported_tiles)
-      made.push_back(winograd_matrices(
-          supported, winograd_kernel,
-          std::span(points).first(static_cast<std::size_t>(supported + winograd_kernel - 2))));
-    return made;
-  }();
+  static const std::array<WinogradMatrices, 3> all{matrices_of(2, {{1, 1}}), matrices_of(4, {{3, 2}, {2, 3}}),
+                                                  matrices_of(6, {{1, 1}, {2, 1}, {1, 2}})};
   const auto found = std::ranges::find(supported_tiles, tile);
   if (found == supported_tiles.end()) throw std::logic_error("there is no Winograd transform for this tile");
   return all[static_cast<std::size_t>(found - supported_tiles.begin())];

@@ -350,12 +350,12 @@ class CEmitter : private KernelBody {
         return fmt::format("if ({}) {} else {}", tests(compute.conditions),
                            write(compute.destination, compute.lanes, source(0)),
                            write(compute.destination, compute.lanes, zero(compute.lanes)));
+      case loop_nest::Operation::Combine:
+        return write(compute.destination, compute.lanes, combination(compute));
       case loop_nest::Operation::MultiplyAccumulate:
         const std::string sum = register_name(compute.destination, compute.lanes);
         if (compute.group == 1) return fmt::format("{} += {} * {};", sum, source(0), source(1));
         return fmt::format("{0} = add_dot_x{1}({0}, {2}, {3});", sum, compute.lanes, source(0), source(1));
-      case loop_nest::Operation::Combine:
-        return write(compute.destination, compute.lanes, combination(compute));
     }
     throw std::logic_error("unknown kind of operation");
   }

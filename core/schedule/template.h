@@ -89,12 +89,12 @@ struct TemplateDeclaration {
   std::vector<TargetKind> targets;
   std::string summary;  ///< one line
   std::string source;   ///< source of its knobs
-  /// false: its kernels round in other places than the definition, and are checked within a bound of their
-  /// own
-  bool exact = true;
   /** Returns ok if the template fits the task, otherwise the reason why it does not. */
   std::function<Status(const task::Task&, const TargetDescription&)> fits;
   std::function<Result<ScheduledKernel>(const task::Task&, const TargetDescription&)> apply;
+  /// false: its kernels round in other places than the definition, and are checked within a bound of their
+  /// own
+  bool exact = true;
 };
 
 /** Returns all templates in the order in which apply_template tries them. Built on the first call. */

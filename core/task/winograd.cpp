@@ -101,7 +101,7 @@ std::span<const int> winograd_tiles() { return supported_tiles; }
 
 const WinogradMatrices& winograd_transform(int tile) {
   static const std::array<WinogradMatrices, 3> all{matrices_of(2, {{1, 1}}), matrices_of(4, {{3, 2}, {2, 3}}),
-                                                  matrices_of(6, {{1, 1}, {2, 1}, {1, 2}})};
+                                                   matrices_of(6, {{1, 1}, {2, 1}, {1, 2}})};
   const auto found = std::ranges::find(supported_tiles, tile);
   if (found == supported_tiles.end()) throw std::logic_error("there is no Winograd transform for this tile");
   return all[static_cast<std::size_t>(found - supported_tiles.begin())];

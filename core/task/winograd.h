@@ -38,9 +38,10 @@ std::span<const int> winograd_tiles();
 
 /**
  * Returns the matrices of F(tile, 3), at 0, infinity and points of both signs, which let the transforms share
- * sums: 1 for tiles of 2; 3/2 and 2/3 for 4; 1, 2 and 1/2 for 6. Among fractions of numbers up to 4 these have the
- * smallest winograd_error_bound(). Points that are reciprocals of each other are what Alam, Anderson, Barabasz and
- * Gregg found best (Winograd Convolution for Deep Neural Networks: Efficient Point Selection, ACM TECS 21(6), 2022).
+ * sums: 1 for tiles of 2; 3/2 and 2/3 for 4; 1, 2 and 1/2 for 6. Among fractions of numbers up to 4 these
+ * have the smallest winograd_error_bound(). Points that are reciprocals of each other are what Alam,
+ * Anderson, Barabasz and Gregg found best (Winograd Convolution for Deep Neural Networks: Efficient Point
+ * Selection, ACM TECS 21(6), 2022).
  */
 const WinogradMatrices& winograd_transform(int tile);
 

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <tuple>
+#include <utility>
 
 #include "core/schedule/template_support.h"
 #include "core/task/winograd.h"

@@ -214,7 +214,7 @@ FormCheck check_form(const session::TuningRequest& request, const Result<task::C
       check.templates.push_back(declaration.name);
   }
   const Result<schedule::ScheduledKernel> kernel =
-      session::apply_requested_template(request, *check.task, *check.target);
+      schedule::apply_template(*check.task, *check.target, request.template_name);
   if (!kernel) {
     check.template_error = kernel.error();
     return check;

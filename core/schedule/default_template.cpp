@@ -14,7 +14,7 @@ namespace {
 constexpr double multiply_adds_per_weight = 10;
 
 /** An estimate must be below this share of the definition's. */
-constexpr double max_share = 0.8;
+constexpr double max_share = 0.75;
 
 /** The transforms of layers with few channels take longer than their products. */
 constexpr std::int64_t min_channels = 32;

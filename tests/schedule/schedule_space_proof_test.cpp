@@ -252,7 +252,8 @@ class Oracle {
     const std::vector<double> output = kernel_.target().kind == schedule::TargetKind::Cpu
                                            ? interpret(nest, arguments)
                                            : interpret_gpu(nest, arguments);
-    return task::compare_with_reference(op(), reference_, unpack<double>(nest.buffers[2].layout, output))
+    return task::compare_with_reference(op(), reference_, unpack<double>(nest.buffers[2].layout, output),
+                                        nest.buffers[1].layout.winograd_tile)
         .equal;
   }
 

@@ -40,9 +40,9 @@ task::AccessIndex index_of(const std::vector<std::pair<std::size_t, std::int64_t
 }
 
 /**
- * Returns the batched products between the transforms: for each element (v, u) of a transformed tile (y, x),
- * sums of data by weights over the channels. Data and output have the image's shapes: the products of a tile
- * read the part of the image that its transform reads, and write its outputs.
+ * Returns the batched products between the transforms: for each element (ry, rx) of a transformed tile (y,
+ * x), sums of data by weights over the channels. Data and output have the image's shapes: the products of a
+ * tile read the part of the image that its transform reads, and write its outputs.
  */
 task::TensorOperator products(const task::Task& task, int tile) {
   const auto& convolution = std::get<task::Convolution>(task.definition);
@@ -54,8 +54,8 @@ task::TensorOperator products(const task::Task& task, int tile) {
              {"f", convolution.output_channels, false},
              {"y", (size[0] + tile - 1) / tile, false},
              {"x", (size[1] + tile - 1) / tile, false},
-             {"v", element_rows, false},
-             {"u", element_rows, false},
+             {"ry", element_rows, false},
+             {"rx", element_rows, false},
              {"rc", convolution.input_channels, true}};
   op.inputs[0].indices = {index_of({{N, 1}}), index_of({{C, 1}}),
                           index_of({{Y, tile}, {V, 1}}, -convolution.padding[0]),
@@ -78,8 +78,8 @@ Result<ScheduledKernel> apply(const task::Task& task, const TargetDescription& t
   const std::int64_t lanes = target.vector_lanes_f32();
   Schedule s(products(task, tile));
   const LoopId image = s.axis("n");
-  const LoopId element_row = s.axis("v");
-  const LoopId element_column = s.axis("u");
+  const LoopId element_row = s.axis("ry");
+  const LoopId element_column = s.axis("rx");
   s.pad(s.axis("f"), lanes);
   s.pad(s.axis("rc"), lanes);
   const auto filters = s.split_by(s.axis("f"), lanes);

@@ -380,8 +380,9 @@ class ScheduleFeaturesTest : public QObject {
     }
   }
 
-  /** Whether the sums read a copy of a tensor, which lies in another way. */
+  /** Whether the sums read or write a copy of a tensor, which lies in another way. */
   static bool copied(const schedule::Schedule& schedule, int tensor) {
+    if (schedule.tile_transform() && tensor != 1) return true;
     return std::ranges::any_of(schedule.stages(), [&](const schedule::Stage& stage) {
       return stage.kind == schedule::StageKind::CacheRead && stage.tensor == tensor;
     });

@@ -171,11 +171,16 @@ void add_task_options(CLI::App& command, TuningOptions& options) {
           "fleet: with the address of a Redis server and a device class (see `kernelscape fleet`), or "
           "recorded: with a file, or with the name or number of a recorded space")
       ->type_name("TARGET");
-  command.add_option("--template", options.request.template_name, "Default: the first template that fits")
+  command
+      .add_option("--template", options.request.template_name,
+                  "Default: Winograd's algorithm if it is estimated to be clearly faster, otherwise the "
+                  "first template that fits")
       ->type_name("NAME");
   command.add_option("--seed", options.request.seed, "Seed (default: random, printed and stored)")
       ->type_name("S")
       ->check(whole_in_range(0, largest_seed));
+  command.add_flag("--exact", options.request.exact,
+                   "Leave out templates with rounding errors of their own (Winograd's algorithm)");
   command.add_flag("--respect-limits", options.request.respect_limits,
                    "Enforce the device limits: never propose configurations that exceed them");
   command.add_flag("--beyond-limits", options.request.measuring.beyond_limits,

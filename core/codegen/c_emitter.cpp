@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <set>
 #include <span>
@@ -349,12 +350,30 @@ class CEmitter : private KernelBody {
         return fmt::format("if ({}) {} else {}", tests(compute.conditions),
                            write(compute.destination, compute.lanes, source(0)),
                            write(compute.destination, compute.lanes, zero(compute.lanes)));
+      case loop_nest::Operation::Combine:
+        return write(compute.destination, compute.lanes, combination(compute));
       case loop_nest::Operation::MultiplyAccumulate:
         const std::string sum = register_name(compute.destination, compute.lanes);
         if (compute.group == 1) return fmt::format("{} += {} * {};", sum, source(0), source(1));
         return fmt::format("{0} = add_dot_x{1}({0}, {2}, {3});", sum, compute.lanes, source(0), source(1));
     }
     throw std::logic_error("unknown kind of operation");
+  }
+
+  /** Returns "4.0f * a - 5.0f * b + c". */
+  std::string combination(const loop_nest::Compute& compute) {
+    std::string text;
+    for (std::size_t i = 0; i < compute.sources.size(); ++i) {
+      const double coefficient = compute.coefficients[i];
+      const double size = std::fabs(coefficient);
+      if (i > 0)
+        text += coefficient < 0 ? " - " : " + ";
+      else if (coefficient < 0)
+        text += "-";
+      if (size != 1) text += fmt::format("{}{}f * ", size, size == std::floor(size) ? ".0" : "");
+      text += read(compute.sources[i], compute.lanes);
+    }
+    return text;
   }
 
   std::string zero(std::int64_t lanes) const {

@@ -248,6 +248,8 @@ class GpuEmitter : private KernelBody {
       case loop_nest::Operation::MultiplyAccumulate:
         return fmt::format("{} += {} * {};", destination, element(compute.sources[0]),
                            element(compute.sources[1]));
+      case loop_nest::Operation::Combine:
+        throw std::logic_error("a GPU's kernel has no linear transforms");
     }
     throw std::logic_error("unknown kind of operation");
   }

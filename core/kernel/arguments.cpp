@@ -3,6 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
+#include "core/task/winograd.h"
+
 namespace kernelscape::kernel {
 namespace {
 
@@ -21,6 +25,17 @@ bool is_reshape(const std::vector<std::int64_t>& shape, std::int64_t elements) {
   return rest == 1;
 }
 
+/** Returns true if a layout arranges the tensor's elements, or its kernels of 3x3 transformed by Winograd. */
+bool is_shape_of(const loop_nest::Layout& layout, const task::TensorAccess& tensor) {
+  if (layout.winograd_tile == 0) return is_reshape(layout.shape, tensor.element_count());
+  if (std::ranges::find(task::winograd_tiles(), layout.winograd_tile) == task::winograd_tiles().end())
+    return false;
+  constexpr std::int64_t taps = task::winograd_kernel;
+  const std::int64_t size = layout.winograd_tile + taps - 1;
+  return tensor.shape.size() == 4 && tensor.shape[2] == taps && tensor.shape[3] == taps &&
+         layout.shape == std::vector<std::int64_t>{tensor.shape[0], tensor.shape[1], size, size};
+}
+
 Status check_argument(const task::TensorAccess& tensor, const codegen::KernelArgument& argument,
                       bool output) {
   const auto refuse = [&](const std::string& reason) {
@@ -31,7 +46,7 @@ Status check_argument(const task::TensorAccess& tensor, const codegen::KernelArg
   if (argument.element_type != task::to_string(tensor.type)) {
     return refuse(fmt::format("{} instead of {}", argument.element_type, task::to_string(tensor.type)));
   }
-  if (!is_reshape(argument.layout.shape, tensor.element_count())) {
+  if (!is_shape_of(argument.layout, tensor)) {
     return refuse(fmt::format("shape {} instead of {}", argument.layout.shape, tensor.shape));
   }
   double elements = 1;

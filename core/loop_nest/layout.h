@@ -26,6 +26,10 @@ struct Layout {
   std::string name;                 ///< "NCHW16c"
   std::vector<std::int64_t> shape;  ///< logical, row-major; any shape of the tensor's elements
   std::vector<LayoutDimension> dimensions;
+  /// above 0: the tensor holds kernels of 3x3 that are transformed by Winograd's algorithm, for output tiles
+  /// of this many rows and columns, before they are arranged; the last two extents of `shape` are then tile +
+  /// 2
+  int winograd_tile = 0;
 
   std::int64_t physical_count() const;  ///< elements in memory, including the padding
   std::int64_t logical_count() const;   ///< elements of the tensor: the product of `shape`

@@ -66,7 +66,8 @@ enum class Operation : std::uint8_t {
   SetZero,
   Copy,
   CopyOrZero,  ///< zero if a condition fails
-  MultiplyAccumulate
+  MultiplyAccumulate,
+  Combine  ///< a sum of multiples of the sources, by `coefficients`
 };
 
 struct Statement;
@@ -108,9 +109,9 @@ struct Allocate {
 struct Barrier {};
 
 /**
- * Computes destination = 0, = source, or += source * source in `lanes` lanes; does nothing if a condition
- * fails. With `group`, a multiply-accumulate adds the products of `group` consecutive elements of its
- * sources, from each lane's element on: a dot product (vpdpbusd, of four bytes).
+ * Computes destination = 0, = source, += source * source, or = a sum of multiples of sources in `lanes`
+ * lanes; does nothing if a condition fails. With `group`, a multiply-accumulate adds the products of `group`
+ * consecutive elements of its sources, from each lane's element on: a dot product (vpdpbusd, of four bytes).
  */
 struct Compute {
   Operation operation = Operation::SetZero;
@@ -119,6 +120,7 @@ struct Compute {
   std::int64_t lanes = 1;
   std::vector<Condition> conditions;
   std::int64_t group = 1;
+  std::vector<double> coefficients{};  ///< Combine: one per source
 };
 
 /** The rows and columns of the accumulator, and the depth of one multiply-accumulate. */

@@ -106,6 +106,12 @@ class Printer {
       value = spell(compute.sources[0]);
     if (compute.operation == Operation::MultiplyAccumulate)
       value = spell(compute.sources[0]) + " * " + spell(compute.sources[1]);
+    if (compute.operation == Operation::Combine) {
+      value.clear();
+      for (std::size_t i = 0; i < compute.sources.size(); ++i)
+        value +=
+            fmt::format("{}{} * {}", i == 0 ? "" : " + ", compute.coefficients[i], spell(compute.sources[i]));
+    }
     if (compute.group != 1) value += fmt::format(" in groups of {}", compute.group);
     std::string content = fmt::format("{} {} {}", spell(compute.destination),
                                       compute.operation == Operation::MultiplyAccumulate ? "+=" : "=", value);

@@ -22,6 +22,7 @@ class Check {
     TRY(check_loops());
     for (const Stage& stage : s_.stages()) TRY(check_stage(stage));
     TRY(check_operation());
+    TRY(check_transform());
     if (s_.accumulator() == nullptr)
       return wrong("cache_write is missing: it sets the loop in which sums accumulate");
     return on_cpu() ? check_cpu() : check_gpu();
@@ -141,7 +142,7 @@ class Check {
       case loop_nest::BufferScope::Global:
         return stage.kind == StageKind::Compute;
       case loop_nest::BufferScope::Local:
-        return on_cpu() && stage.kind == StageKind::CacheRead;
+        return on_cpu() && (stage.kind == StageKind::CacheRead || s_.tile_transform().has_value());
       case loop_nest::BufferScope::Registers:
         return !on_cpu() || stage.kind == StageKind::CacheWrite;
       case loop_nest::BufferScope::Shared:
@@ -286,6 +287,33 @@ class Check {
             fmt::format("bind: {} is bound to threads in x, which are the lanes of the warp that {} uses",
                         loop.name, operation.name));
     return check_fragment_sums();
+  }
+
+  /** Checks the stages between which Winograd's transforms run, and the loops that number them. */
+  Status check_transform() const {
+    if (!s_.tile_transform()) return {};
+    const auto copies = s_.stages(StageKind::CacheRead, loop_nest::BufferScope::Local);
+    const auto results = s_.stages(StageKind::CacheWrite, loop_nest::BufferScope::Local);
+    if (copies.size() != 1 || copies.front()->tensor != 0 ||
+        copies.front()->options.index != CopyIndex::Loops || results.size() != 1)
+      return wrong(
+          "transform_tiles: it needs a copy of the first input in local memory, numbered by loops, and "
+          "results "
+          "in local memory");
+    if (s_.accumulator() == results.front())
+      return wrong("transform_tiles: cache_write of registers must precede cache_write of local memory");
+    const std::size_t rows = item_of(s_.tile_transform()->element_row);
+    const std::size_t result = item_of(results.front()->at.loops.front());
+    if (rows != result + 1 || item_of(s_.tile_transform()->element_column) != rows + 1 ||
+        item_of(copies.front()->at.loops.front()) > result)
+      return wrong(
+          "transform_tiles: the loops over a transformed tile must follow the loop of the results, and the "
+          "copy of the input must be made outside of it");
+    for (std::size_t item = 0; item <= item_of(s_.accumulator()->at.loops.front()); ++item)
+      for (const LoopId loop : loops_of(s_.order()[item]))
+        if (is_reduction(loop) && !single(loop))
+          return wrong(fmt::format("transform_tiles: {} is a reduction outside of the sums", name(loop)));
+    return {};
   }
 
   /** Checks that no loop over the tile of the sums remains, because the sums are named registers. */

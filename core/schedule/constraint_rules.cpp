@@ -176,6 +176,29 @@ class StageMemory {
     return builder_.sum(fmt::format("{}_bytes", loop_nest::to_string(scope_)), tensors);
   }
 
+  /** Returns the bytes of the tiles of the input and of the results between Winograd's transforms. */
+  space::VariableId bytes_of_transformed() {
+    const TileTransform& transform = *schedule_.tile_transform();
+    std::vector<space::VariableId> stages;
+    for (const StageKind kind : {StageKind::CacheRead, StageKind::CacheWrite}) {
+      const Stage& stage = *schedule_.stages(kind, scope_).front();
+      const auto place = std::ranges::find(order_, stage.at.loops.front());
+      std::vector<space::VariableId> factors{builder_.length_of(transform.positions)};
+      for (auto loop = place + 1; loop != order_.end(); ++loop) {
+        const bool reduction =
+            schedule_.op().axes[static_cast<std::size_t>(schedule_.loop(*loop).axis)].reduction;
+        const bool held = kind == StageKind::CacheWrite ? !reduction : moves_through(schedule_, 0, *loop);
+        if (held && schedule_.loop(*loop).part_of != transform.positions)
+          factors.push_back(builder_.length_of(*loop));
+      }
+      const task::TensorAccess& tensor =
+          tensor_access(schedule_.op(), static_cast<std::size_t>(stage.tensor));
+      factors.push_back(builder_.constant(kernelscape::task::bytes_of(tensor.type)));
+      stages.push_back(builder_.product(fmt::format("transformed_{}_bytes", tensor.tensor), factors));
+    }
+    return builder_.sum("transformed_bytes", stages);
+  }
+
   /** Returns the bytes of a stage; selected by its attach point if a knob chooses it (C4). */
   space::VariableId bytes_of(const Stage& stage) {
     const std::string name =
@@ -288,6 +311,9 @@ bool keeps_local_memory(const RuleSubject& subject) {
 
 void limit_local(const RuleSubject& subject, ConstraintBuilder& builder) {
   StageMemory memory(subject.schedule, builder, loop_nest::BufferScope::Local);
+  if (subject.schedule.tile_transform())
+    return builder.require_at_most(memory.bytes_of_transformed(), max_transformed_bytes,
+                                   "local memory of a thread's transformed tiles");
   builder.require_at_most(memory.bytes_of_copies(), max_local_bytes, "local memory of a thread");
 }
 

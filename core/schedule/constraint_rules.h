@@ -39,4 +39,10 @@ space::ConstraintSystem derive_limits(const Schedule& schedule, const TargetDesc
  */
 inline constexpr std::int64_t max_local_bytes = 256 << 10;
 
+/**
+ * Maximum number of bytes of a CPU thread's transformed tiles: what fits into large L2 caches, and leaves
+ * most of a stack of 8 MiB.
+ */
+inline constexpr std::int64_t max_transformed_bytes = 2 << 20;
+
 }  // namespace kernelscape::schedule

@@ -11,6 +11,7 @@
 #include "core/schedule/lowered_loops.h"
 #include "core/schedule/resolved_record.h"
 #include "core/schedule/stage_copies.h"
+#include "core/schedule/tile_transform.h"
 
 namespace kernelscape::schedule {
 namespace {
@@ -35,6 +36,7 @@ class Lowering {
     add_copies();
     add_operands();
     add_sum();
+    add_transforms();
     for (const Stage* stage : schedule.stages(StageKind::CacheWrite, loop_nest::BufferScope::Shared))
       result_tile_ = make_result_tile(loops_, *stage);
   }
@@ -133,7 +135,7 @@ class Lowering {
       const InputCopy* from = added.from ? &copies_[*added.from].copy : nullptr;
       if (stage.scope == loop_nest::BufferScope::Fragments)
         added.fill = load_fragments(added.copy, *from);
-      else if (!added.shared())
+      else if (!added.shared() && !schedule().tile_transform())
         added.fill = fill_copy(loops_, added.copy, from);
     }
   }
@@ -181,6 +183,16 @@ class Lowering {
       if (loops_.runs(loop)) tile.extents.push_back(loops_.length(loop));
     if (tile.extents.empty()) tile.extents.push_back(1);
     sum_ = {loops_.add_buffer(std::move(tile)), place_by(loops_, sum_loops_), 0};
+  }
+
+  /** Adds the transforms around the sums, whose temporaries follow the buffers of the stages. */
+  void add_transforms() {
+    if (!schedule().tile_transform()) return;
+    const Stage& stage = *schedule().stages(StageKind::CacheWrite, loop_nest::BufferScope::Local).front();
+    results_ = make_transformed_results(loops_, stage);
+    result_level_ = level_of(schedule().attached_at(stage, loops_.configuration()));
+    copies_.front().fill = transform_input(loops_, copies_.front().copy);
+    transform_results_ = transform_results(loops_, stage, *results_);
   }
 
   // --- the innermost operations ---
@@ -281,7 +293,11 @@ class Lowering {
             loops_.wrap(sum_loops_, loop_nest::make_statement(std::move(again)))};
   }
 
-  loop_nest::BufferAccess result() const { return global_read(loops_, output(), axes_).access; }
+  /** Returns the element in which a sum is stored: of the output, or of the transformed results. */
+  loop_nest::BufferAccess result() const {
+    if (!results_) return global_read(loops_, output(), axes_).access;
+    return {results_->buffer, transformed_place(loops_, results_->numbered), 0};
+  }
 
   loop_nest::StatementPtr store_sums() {
     if (!result_tile_)
@@ -336,6 +352,11 @@ class Lowering {
 
   /** Returns the statement inside the first `level` serial loops. */
   loop_nest::StatementPtr inside(std::size_t level) {
+    if (transform_results_ && level == result_level_) {
+      const loop_nest::StatementPtr transform = std::exchange(transform_results_, nullptr);
+      return loop_nest::make_statement(
+          loop_nest::Allocate{results_->buffer, loop_nest::make_sequence({inside(level), transform})});
+    }
     if (level == tile_level_ && !sums_placed_) return sums();
     if (const std::vector<PlacedCopy*> shared = open(level, true); !shared.empty())
       return staged(level, shared);
@@ -448,6 +469,9 @@ class Lowering {
   std::vector<LoopId> sum_loops_;  ///< loops that number the sums
   loop_nest::BufferAccess sum_;
   std::optional<ResultTile> result_tile_;
+  std::optional<TransformedTile> results_;     ///< sums before Winograd's transform
+  std::size_t result_level_ = 0;               ///< number of serial loops around the transformed results
+  loop_nest::StatementPtr transform_results_;  ///< until it is placed
 };
 
 }  // namespace

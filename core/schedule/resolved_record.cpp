@@ -54,7 +54,7 @@ loop_nest::Layout resolved_layout(const Schedule& schedule, std::size_t tensor,
                                   const space::Configuration& configuration) {
   const task::TensorAccess& access = tensor_access(schedule.op(), tensor);
   const PackedLayout& packed = schedule.layout_of(static_cast<int>(tensor), configuration);
-  loop_nest::Layout layout{packed.name, access.shape, {}};
+  loop_nest::Layout layout{packed.name, access.shape, {}, packed.winograd_tile};
   for (const PackedDimension& dimension : packed.dimensions) {
     const std::int64_t divisor = length_product(schedule, dimension.inner, configuration);
     const std::int64_t size = stored_extent(schedule, access, dimension.source);

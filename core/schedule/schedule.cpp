@@ -214,6 +214,8 @@ LoopId Schedule::attached_at(const Stage& stage, const space::Configuration& con
   return stage.at.loops.at(static_cast<std::size_t>(knob_value(*stage.at.knob, configuration)));
 }
 
+void Schedule::transform_tiles(const TileTransform& transform) { tile_transform_ = transform; }
+
 void Schedule::auto_unroll(const std::vector<std::int64_t>& max_steps) {
   const KnobId steps = ordinal("auto_unroll_max_step", max_steps);
   const KnobId in_source =

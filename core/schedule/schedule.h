@@ -136,6 +136,7 @@ inline PackedDimension groups_of(int source, std::vector<LoopId> groups, std::ve
 struct PackedLayout {
   std::string name;
   std::vector<PackedDimension> dimensions;
+  int winograd_tile = 0;  ///< as in loop_nest::Layout
 };
 
 /** The innermost loops of an order, replaced by one operation of the machine. */
@@ -148,6 +149,23 @@ struct Tensorized {
 struct AutoUnroll {
   KnobId max_steps;  ///< a loop nest of at most this many steps is unrolled
   KnobId in_source;  ///< 1: unrolled in the source; 0: with a pragma for the compiler
+};
+
+/**
+ * Winograd's algorithm for a convolution: the operator is its batched products, one for each element of a
+ * transformed tile. The copy of the input holds transformed tiles of the image; sums are collected in local
+ * memory, transformed back, and written to the image.
+ */
+struct TileTransform {
+  int tile = 2;           ///< rows and columns of an output tile
+  LoopId element_row;     ///< along the rows of a transformed tile; inside the copy's and the results' loops
+  LoopId element_column;  ///< the loop in the order after element_row
+  LoopId channel_block;   ///< of the input
+  LoopId channel_lane;    ///< input channels that are transformed in the lanes of a vector
+  LoopId tile_row;        ///< rows of tiles in a block
+  LoopId tile_column;     ///< columns of tiles in a block
+  LoopId positions;  ///< the tiles of a block: tile_row and tile_column fused, and split into register tiles
+  LoopId output_lane;  ///< output channels in the lanes of a vector
 };
 
 /** Requires that the product of these loops' lengths is at most `bound`. */
@@ -251,6 +269,11 @@ class Schedule {
    */
   void cache_write(loop_nest::BufferScope scope, AttachPoint at, CopyOptions options = {});
   /**
+   * Computes the operator between Winograd's transforms. It needs a copy of input 0 in local memory that is
+   * numbered by loops, and results in local memory, outside of the accumulator.
+   */
+  void transform_tiles(const TileTransform& transform);
+  /**
    * Adds TVM's unrolling with its two knobs, auto_unroll_max_step with these values and unroll_explicit {0,
    * 1}.
    */
@@ -314,6 +337,8 @@ class Schedule {
   const std::optional<Tensorized>& tensorized() const { return tensorized_; }
   /** Returns the loop of a dot product's groups; nullopt if there is no dot product. */
   std::optional<LoopId> dot_group() const;
+  /** Returns the transforms around the operator; nullopt if transform_tiles() was not called. */
+  const std::optional<TileTransform>& tile_transform() const { return tile_transform_; }
   /** Returns the knobs of auto_unroll(); nullopt if it was not called. */
   const std::optional<AutoUnroll>& unrolling() const { return auto_unroll_; }
   LoopId root(int axis) const { return LoopId{axis}; }  ///< the loop of an axis before any split
@@ -357,6 +382,7 @@ class Schedule {
   std::vector<LoopId> parallel_;
   std::vector<Stage> stages_;
   std::optional<Tensorized> tensorized_;
+  std::optional<TileTransform> tile_transform_;
   std::optional<AutoUnroll> auto_unroll_;
   std::vector<TensorLayouts> layouts_;
   std::vector<ProductBound> bounds_;

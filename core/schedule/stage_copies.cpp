@@ -8,6 +8,7 @@
 
 #include "core/loop_nest/rewrite.h"
 #include "core/schedule/resolved_record.h"
+#include "core/schedule/tile_transform.h"
 
 namespace kernelscape::schedule {
 namespace {
@@ -456,6 +457,12 @@ InputCopy make_copy(LoweredLoops& loops, const Stage& stage) {
   if (!copy.by_box())
     for (const LoopId loop : loops.order())
       if (copy.held(loop) && moving(loop)) copy.indexed.push_back(loop);
+  if (loops.schedule().tile_transform()) {
+    const TransformedTile tile = make_transformed_tile(loops, std::move(buffer), copy.indexed);
+    copy.indexed = tile.numbered;
+    copy.buffer = tile.buffer;
+    return copy;
+  }
   if (stage.scope == loop_nest::BufferScope::Fragments) {
     copy.buffer = add_fragments(loops, buffer.name, buffer.element_type, copy.indexed);
     return copy;
@@ -481,6 +488,7 @@ InputCopy make_copy(LoweredLoops& loops, const Stage& stage) {
 
 loop_nest::IndexExpression place_in(const LoweredLoops& loops, const InputCopy& copy,
                                     const LoopFilter& chosen) {
+  if (loops.schedule().tile_transform()) return transformed_place(loops, copy.indexed);
   if (!copy.by_box()) return copy.first_offset + place_by(loops, copy.indexed);
   const LoopFilter held = [&](LoopId loop) { return copy.held(loop) && chosen(loop); };
   return copy.first_offset + place_by(loops, copy.boxes) * copy.box.stored_elements() +

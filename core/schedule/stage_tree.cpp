@@ -15,6 +15,7 @@
 #include "core/schedule/lowered_loops.h"
 #include "core/schedule/resolved_record.h"
 #include "core/schedule/stage_copies.h"
+#include "core/schedule/tile_transform.h"
 
 namespace kernelscape::schedule {
 namespace {
@@ -94,6 +95,9 @@ class StageText {
   std::string of_copy(const InputCopy& copy, int buffer, const Stage* from) const {
     std::vector<std::string> parts;
     const CopyOptions& options = copy.stage->options;
+    if (const std::optional<TileTransform>& transform = loops_.schedule().tile_transform())
+      parts.push_back(
+          fmt::format("tiles transformed by Winograd's algorithm for {0}x{0} outputs", transform->tile));
     if (copy.by_box())
       parts.push_back("box " + extents_words(copy.box.extents));
     else
@@ -144,6 +148,12 @@ class StageText {
                        base::join(parts, ", "));
   }
 
+  std::string of_transformed(const TransformedTile& results, int buffer) const {
+    const std::size_t output = loops_.schedule().op().inputs.size();
+    return fmt::format("results in local memory: {}, {}, transformed and written to {}",
+                       numbered_by(results.numbered), bytes_of_buffer(buffer, output), tensor_name(output));
+  }
+
   /**
    * Describes a loop.
    * @param lines true if it has its own line
@@ -183,7 +193,7 @@ class StageText {
   std::string numbered_by(const std::vector<LoopId>& loops) const {
     std::vector<std::string> texts;
     for (const LoopId loop : loops)
-      if (loops_.runs(loop)) texts.push_back(fmt::format("{} {}", name(loop), loops_.length(loop)));
+      if (loops_.length(loop) > 1) texts.push_back(fmt::format("{} {}", name(loop), loops_.length(loop)));
     return texts.empty() ? "one element" : "numbered by " + base::join(texts, " x ");
   }
 
@@ -262,6 +272,8 @@ class StageTreeMaker {
         make_copy_of(stage, made);
       else if (stage.scope == loop_nest::BufferScope::Shared)
         make_result(stage, made);
+      else if (stage.scope == loop_nest::BufferScope::Local)
+        make_transformed(stage, made);
       stages_.push_back(std::move(made));
     }
     // The sums' accumulator is the only buffer without another stage.
@@ -283,6 +295,25 @@ class StageTreeMaker {
     const ResultTile tile = make_result_tile(loops_, stage);
     made.buffer = buffer_like(tile.buffer);
     made.text = words_.of_result(stage, tile, made.buffer);
+  }
+
+  void make_transformed(const Stage& stage, MadeStage& made) {
+    const TransformedTile results = make_transformed_results(loops_, stage);
+    made.buffer = buffer_like(results.buffer);
+    made.text = words_.of_transformed(results, made.buffer);
+  }
+
+  /** Assigns the temporaries of Winograd's transforms to the stages whose tiles they transform. */
+  void add_temporaries() {
+    for (const MadeStage& stage : stages_) {
+      const Stage& record = schedule_.stages()[static_cast<std::size_t>(stage.number)];
+      if (record.scope != loop_nest::BufferScope::Local) continue;
+      const std::string& tensor =
+          tensor_access(schedule_.op(), static_cast<std::size_t>(record.tensor)).tensor;
+      for (std::size_t buffer = 0; buffer < nest_.buffers.size(); ++buffer)
+        if (is_transform_buffer(nest_.buffers[buffer], tensor))
+          stage_nodes_[buffer] = stage_nodes_[static_cast<std::size_t>(stage.buffer)];
+    }
   }
 
   void make_accumulator(const Stage& sums) {
@@ -327,6 +358,7 @@ class StageTreeMaker {
         tree_.nodes.push_back({StageNodeKind::Stage, node, stage.number, stage.text, {}});
       }
     }
+    if (schedule_.tile_transform()) add_temporaries();
     hints_.assign(tree_.nodes.size(), 1);
   }
 

@@ -92,6 +92,9 @@ struct TemplateDeclaration {
   /** Returns ok if the template fits the task, otherwise the reason why it does not. */
   std::function<Status(const task::Task&, const TargetDescription&)> fits;
   std::function<Result<ScheduledKernel>(const task::Task&, const TargetDescription&)> apply;
+  /// false: its kernels round in other places than the definition, and are checked within a bound of their
+  /// own
+  bool exact = true;
 };
 
 /** Returns all templates in the order in which apply_template tries them. Built on the first call. */
@@ -117,5 +120,13 @@ Result<const TemplateDeclaration*> find_template(std::string_view name, TargetKi
  */
 Result<ScheduledKernel> apply_template(const task::Task& task, const TargetDescription& target,
                                        std::string_view name = {});
+
+/**
+ * Returns the template of a new session whose user named none; empty: the first that fits. It is the template
+ * of Winograd's algorithm that is estimated to be the fastest, if one fits and is estimated to be clearly
+ * faster than the definition's sums.
+ * @param exact true: templates that are not `exact` are left out
+ */
+std::string default_template(const task::Task& task, const TargetDescription& target, bool exact);
 
 }  // namespace kernelscape::schedule

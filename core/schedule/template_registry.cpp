@@ -27,6 +27,9 @@ namespace kernelscape::schedule {
   ENTRY(batch_matmul_tensor_core_template) \
   ENTRY(conv2d_tensor_core_template)       \
   ENTRY(conv2d_rows_template)              \
+  ENTRY(conv2d_winograd_2_template)        \
+  ENTRY(conv2d_winograd_4_template)        \
+  ENTRY(conv2d_winograd_6_template)        \
   ENTRY(generated_template)                \
   ENTRY(generated_local_template)
 

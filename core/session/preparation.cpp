@@ -38,7 +38,7 @@ Result<schedule::ScheduledKernel> kernel_of_request(const TuningRequest& request
   const task::Task task = TRY(catalogue.find(request.task));
   const schedule::TargetDescription target =
       TRY(resolve_target(request.target, measure::CompilerNeed::Required, request.architecture));
-  return schedule::apply_template(task, target, request.template_name);
+  return apply_requested_template(request, task, target);
 }
 
 /** Checks the errors that the options alone reveal. */
@@ -85,6 +85,25 @@ Result<schedule::TargetDescription> current_target(const store::SessionRecord& r
 }
 
 }  // namespace
+
+Result<schedule::ScheduledKernel> apply_requested_template(const TuningRequest& request,
+                                                           const task::Task& task,
+                                                           const schedule::TargetDescription& target) {
+  if (!request.template_name.empty()) {
+    const Result<const schedule::TemplateDeclaration*> named =
+        schedule::find_template(request.template_name, target.kind);
+    if (named && request.exact && !(*named)->exact)
+      return fail(
+          ErrorCode::InvalidArgument,
+          fmt::format("--exact leaves out template {}, which rounds in other places than the definition",
+                      request.template_name),
+          "leave --exact or --template out");
+    return schedule::apply_template(task, target, request.template_name);
+  }
+  const bool plain = request.restrictions.empty() && request.warm_start.empty();
+  return schedule::apply_template(task, target,
+                                  schedule::default_template(task, target, request.exact || !plain));
+}
 
 Result<space::SearchSpace> restrict_space(const schedule::ScheduledKernel& kernel, bool respect_limits,
                                           const std::vector<KnobRestriction>& restrictions) {

@@ -48,7 +48,7 @@ struct TuningRequest {
    * recorded space of the database.
    */
   std::string target = "cpu";
-  std::string template_name;  ///< empty: the first template that fits
+  std::string template_name;  ///< empty: that of schedule::default_template()
   std::string tuner{tuner::default_tuner};
   std::map<std::string, std::string> settings;
   trial::Budget budget;
@@ -62,6 +62,7 @@ struct TuningRequest {
   /** The content of a project of the user's own kernel may be compiled and run from now on. */
   bool trust = false;
   bool outside_files = false;  ///< a project may name files outside its folder
+  bool exact = false;          ///< leaves out templates with rounding errors of their own (Winograd)
 };
 
 /** A session that is ready to run on this machine. */
@@ -126,6 +127,15 @@ Result<PreparedTuning> prepare_replay(const TuningRequest& request, const store:
  * preparation. Errors: as choose_predictor(), and Refused if the session's kernels are not known.
  */
 Status take_predictor(const store::Store& store, PreparedTuning& tuning);
+
+/**
+ * Applies the requested template, or the default one if the request names none. A request with restrictions
+ * or a warm start names knobs of the first template that fits, and gets that one. Errors: as
+ * schedule::apply_template(), and InvalidArgument if the named template is not exact and the request is.
+ */
+Result<schedule::ScheduledKernel> apply_requested_template(const TuningRequest& request,
+                                                           const task::Task& task,
+                                                           const schedule::TargetDescription& target);
 
 /**
  * If the setup's options request it (beyond_limits), makes the kernel family generate kernels that the limits

@@ -8,6 +8,7 @@
 #include "core/session/kernels.h"
 #include "core/session/project_preparation.h"
 #include "core/store/stored_speeds.h"
+#include "core/task/winograd.h"
 
 namespace kernelscape::session {
 namespace {
@@ -158,8 +159,14 @@ Result<Report> make_session_report(const store::Store& store, store::SessionId i
 
 std::string layouts_text(const codegen::KernelSource& kernel) {
   std::string text;
-  for (const codegen::KernelArgument& argument : kernel.arguments)
-    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", argument.name, argument.layout.name);
+  for (const codegen::KernelArgument& argument : kernel.arguments) {
+    const loop_nest::Layout& layout = argument.layout;
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", argument.name, layout.name);
+    if (layout.winograd_tile > 0)
+      text += fmt::format(" (transformed for Winograd's F({0}x{0}, 3x3), whose error is below {1:.1e})",
+                          layout.winograd_tile,
+                          task::winograd_error_bound(layout.winograd_tile, layout.shape[1]));
+  }
   return text;
 }
 

@@ -20,6 +20,7 @@ class CommandLine {
     add_text("--arch", request.architecture, "");
     if (request.measuring.build_only) text_ += " --build-only";
     add_text("--template", request.template_name, "");
+    if (request.exact) text_ += " --exact";
     add_text("--tuner", request.tuner, tuner::default_tuner);
     for (const auto& [name, value] : request.settings) add("--set", fmt::format("{}={}", name, value));
     add_budget(request.budget);

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "core/task/reference.h"
+#include "core/task/winograd.h"
 
 namespace kernelscape::task {
 namespace {
@@ -74,7 +75,8 @@ std::string element_text(const TensorAccess& output, std::int64_t position, doub
 
 }  // namespace
 
-Tolerance tolerance_of(const TensorOperator& op) {
+Tolerance tolerance_of(const TensorOperator& op, int winograd_tile) {
+  if (winograd_tile > 0) return {winograd_error_bound(winograd_tile, op.inputs[1].shape[1]), 0};
   double terms = 1;
   for (const TensorAxis& axis : op.axes) {
     if (axis.reduction) terms *= static_cast<double>(axis.extent);
@@ -92,8 +94,8 @@ Tolerance tolerance_of(const TensorOperator& op) {
 }
 
 Comparison compare_with_reference(const TensorOperator& op, const Reference& reference,
-                                  std::span<const double> output) {
-  return compare_with_reference(op, reference, output, tolerance_of(op));
+                                  std::span<const double> output, int winograd_tile) {
+  return compare_with_reference(op, reference, output, tolerance_of(op, winograd_tile));
 }
 
 Comparison compare_with_reference(const TensorOperator& op, const Reference& reference,
@@ -115,6 +117,7 @@ Comparison compare_with_reference(const TensorOperator& op, const Reference& ref
     const double expected = reference.values[next];
     const double allowed = tolerance.absolute + tolerance.relative * reference.magnitudes[next];
     ++next;
+    result.largest_error = std::fmax(result.largest_error, std::fabs(actual - expected));
     // The condition is negated so that a NaN fails it.
     if (!(std::fabs(actual - expected) <= allowed)) note_wrong(result, flat, expected, actual, allowed);
   }

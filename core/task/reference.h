@@ -81,6 +81,7 @@ struct Comparison {
   double worst_actual = 0;
   double worst_error = 0;  ///< |actual - expected|, infinity if the actual value is NaN or infinite
   double worst_tolerance = 0;
+  double largest_error = 0;  ///< |actual - expected| over all compared elements, correct ones included
 };
 
 /** The maximum of |actual - expected| is absolute + relative * magnitude. */
@@ -94,16 +95,20 @@ struct Tolerance {
  * roundoff u, a sum of K products has an error below (K + 1) u times its magnitude for any order of
  * summation, and of about sqrt(K) u if the errors are independent: relative = min(K + 2, 4 sqrt(K) + 8) u.
  * Integers are exact.
+ * @param winograd_tile above 0: the operator is a convolution that is computed by Winograd's algorithm with
+ * such output tiles. The error is then below winograd_error_bound(), which does not depend on the magnitude
+ * of a single sum, because the elements of a tile share roundings.
  */
-Tolerance tolerance_of(const TensorOperator& op);
+Tolerance tolerance_of(const TensorOperator& op, int winograd_tile = 0);
 
 /**
  * Compares an output with its reference: |actual - expected| <= absolute + relative * magnitude, where
  * magnitude is the sum of |products|. NaN and infinity are wrong at any position, also outside the sample.
  * @param output row-major, converted to double, of the operator's output size
+ * @param winograd_tile as in tolerance_of()
  */
 Comparison compare_with_reference(const TensorOperator& op, const Reference& reference,
-                                  std::span<const double> output);
+                                  std::span<const double> output, int winograd_tile = 0);
 
 /** Compares as above, with another tolerance than that of the operator's rounding errors. */
 Comparison compare_with_reference(const TensorOperator& op, const Reference& reference,

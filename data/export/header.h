@@ -17,6 +17,9 @@ typedef struct LIBRARY_tensor {
   const LIBRARY_dimension *dimensions;
   long long elements;        /* product of the shape */
   long long packed_elements; /* to allocate */
+  const double *transform;   /* of 3x3 kernels, before they are packed: transform * kernel * transposed transform;
+                                transform_rows x 3, row-major; null: none */
+  int transform_rows;
 } LIBRARY_tensor;
 
 /** A kernel of this library; tensors[0] and [1] are the inputs, [2] is the output. */
@@ -36,7 +39,8 @@ extern const int LIBRARY_kernel_count;
 /** The kernel of a task, by the task's name or its definition; null where there is none. */
 const LIBRARY_kernel *LIBRARY_find(const char *task);
 
-/** From plain row-major to packed, both of the tensor's type; fills what no element maps to with 0. */
+/** From plain row-major to packed, both of the tensor's type, transformed where the tensor has a transform; fills
+    what no element maps to with 0. */
 void LIBRARY_pack(const LIBRARY_tensor *tensor, const void *plain, void *packed);
-/** From packed to plain row-major. */
+/** From packed to plain row-major; not for tensors with a transform. */
 void LIBRARY_unpack(const LIBRARY_tensor *tensor, const void *packed, void *plain);

@@ -86,7 +86,8 @@ std::string check(const Case& c, const std::string& library) {
       });
   const task::Reference reference =
       task::compute_reference(op, task::make_reference_inputs(op, input_seed), 1);
-  const task::Comparison comparison = task::compare_with_reference(op, reference, output);
+  const task::Comparison comparison =
+      task::compare_with_reference(op, reference, output, c.source.arguments[1].layout.winograd_tile);
   return comparison.equal ? std::string() : task::describe_mismatch(op, comparison);
 }
 

@@ -31,8 +31,9 @@ const std::map<std::string, std::string>& known_hashes() {
       {"depthwise-direct", "9133b31e05e2e876"},    {"matmul", "7d73d7ac2be5b86d"},
       {"batch-matmul", "789143fc77e2992f"},        {"matmul-wmma", "9b456b4b66649f82"},
       {"batch-matmul-wmma", "9af599b2c6a952ca"},   {"conv2d-wmma", "7cdbf92b96e8fa13"},
-      {"conv2d-rows", "1bac6f61993a3fc2"},         {"generated", "3fe3f522ac4234f0"},
-      {"generated-local", "2467212cd2ba31ff"},
+      {"conv2d-rows", "1bac6f61993a3fc2"},         {"conv2d-winograd-2x2", "9fdb8a83fb0a0e4d"},
+      {"conv2d-winograd-4x4", "a08cd024f50456de"}, {"conv2d-winograd-6x6", "01f7ff00a5fd2d00"},
+      {"generated", "3fe3f522ac4234f0"},           {"generated-local", "2467212cd2ba31ff"},
   };
   return hashes;
 }

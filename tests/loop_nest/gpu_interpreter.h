@@ -208,6 +208,8 @@ class GpuInterpreter {
       case loop_nest::Operation::MultiplyAccumulate:
         return read(thread, compute.destination, lane) +
                read(thread, compute.sources.at(0), lane) * read(thread, compute.sources.at(1), lane);
+      case loop_nest::Operation::Combine:
+        reject("a GPU's loop nest has no linear transforms");
     }
     reject("an operation of no kind");
   }

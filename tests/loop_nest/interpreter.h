@@ -130,6 +130,13 @@ class Interpreter {
           }
           break;
         }
+        case loop_nest::Operation::Combine: {
+          double sum = 0;
+          for (std::size_t i = 0; i < compute.sources.size(); ++i)
+            sum += compute.coefficients.at(i) * element(compute.sources[i], lane, false);
+          element(compute.destination, lane, true) = sum;
+          break;
+        }
       }
     }
   }

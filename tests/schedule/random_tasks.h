@@ -13,6 +13,7 @@
 #include "core/schedule/template.h"
 #include "core/task/reference.h"
 #include "core/task/task.h"
+#include "core/task/winograd.h"
 
 namespace kernelscape::testing {
 
@@ -160,9 +161,13 @@ inline space::Configuration accepted_member(const schedule::ScheduledKernel& ker
   throw std::runtime_error("the target refuses all members of template " + kernel.template_name());
 }
 
-/** Physical contents; what no logical element maps to is zero. */
+/** Physical contents; what no logical element maps to is zero. Kernels are transformed where the layout holds
+ * transformed ones. */
 template <typename T>
-void pack(const loop_nest::Layout& layout, std::span<const double> logical, std::span<T> physical) {
+void pack(const loop_nest::Layout& layout, std::span<const double> values, std::span<T> physical) {
+  const std::vector<double> logical = layout.winograd_tile > 0
+                                          ? task::winograd_weights(layout.winograd_tile, values)
+                                          : std::vector<double>(values.begin(), values.end());
   std::ranges::fill(physical, T{0});
   const std::vector<std::int64_t> offsets = loop_nest::physical_offsets(layout);
   for (std::size_t i = 0; i < offsets.size(); ++i)

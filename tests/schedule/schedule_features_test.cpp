@@ -373,13 +373,16 @@ class ScheduleFeaturesTest : public QObject {
       const task::Task task = random_task(declaration, target, random, max_flops);
       const auto kernel = declaration.apply(task, target);
       QVERIFY2(kernel.has_value(), kernel ? "" : describe(kernel.error()).c_str());
+      // A fused loop steps along a row, and to the next row at its end: it has no stride.
+      if (kernel->schedule().tile_transform()) continue;
       const std::string wrong = check_walk(*kernel, *kernel->space().random_member(random));
       QVERIFY2(wrong.empty(), wrong.c_str());
     }
   }
 
-  /** Whether the sums read a copy of a tensor, which lies in another way. */
+  /** Whether the sums read or write a copy of a tensor, which lies in another way. */
   static bool copied(const schedule::Schedule& schedule, int tensor) {
+    if (schedule.tile_transform() && tensor != 1) return true;
     return std::ranges::any_of(schedule.stages(), [&](const schedule::Stage& stage) {
       return stage.kind == schedule::StageKind::CacheRead && stage.tensor == tensor;
     });

@@ -50,7 +50,8 @@ class Checked {
     const std::vector<double> output = unpack<double>(nest_.buffers[2].layout, expected);
     const task::Reference reference =
         task::compute_reference(op, task::make_reference_inputs(op, input_seed), 1);
-    const task::Comparison comparison = task::compare_with_reference(op, reference, output);
+    const task::Comparison comparison =
+        task::compare_with_reference(op, reference, output, nest_.buffers[1].layout.winograd_tile);
     if (!comparison.equal) return describe(task::describe_mismatch(op, comparison), nest_);
     std::string wrong;
     const auto observer = [&](std::string_view pass, const loop_nest::LoopNest& nest, double) {

@@ -103,6 +103,10 @@ constexpr Case cpu_cases[] = {
     {"batch-matmul-tiled", "bmm 2x8x4 2x4x8"},
     {"conv2d-rows", "conv2d 1x4x4x8 8x4x3x3 pad=1"},
     {"conv2d-rows", "conv2d 1x2x5x6 5x2x2x3 stride=2x1 pad=0:1x1:0 dilation=1x2"},
+    {"conv2d-winograd-2x2", "conv2d 1x4x4x6 8x4x3x3 pad=1"},
+    {"conv2d-winograd-2x2", "conv2d 2x3x5x3 5x3x3x3 pad=0:1x1:2"},
+    {"conv2d-winograd-4x4", "conv2d 1x8x7x5 8x8x3x3 pad=1"},
+    {"conv2d-winograd-6x6", "conv2d 1x4x8x12 8x4x3x3 pad=0:2x2:0"},
     {"conv2d-vnni", "conv2d 1x8x4x8 8x8x3x3 pad=1 i8"},
     {"matmul-vnni", "matmul 8x16 16x16 i8"},
     {"conv2d-nchwc-int8", "conv2d 1x8x4x4 16x8x3x3 pad=1 i8"},
@@ -158,7 +162,7 @@ Needs needs_of(const loop_nest::LoopNest& nest, schedule::TargetKind kind) {
 
 /** Which need is beyond the target; nothing where none is. */
 std::string beyond(const Needs& needs, const schedule::TargetDescription& target) {
-  constexpr std::int64_t max_local_bytes = 256 * 1024;
+  constexpr std::int64_t max_local_bytes = 256 * 1024;  // the tiny tiles of Winograd's are below it too
   if (target.kind == schedule::TargetKind::Cpu)
     return needs.local_bytes > max_local_bytes ? "local memory" : "";
   const std::array<std::int64_t, 6> most{target.grid_x,  target.grid_y,  target.grid_z,
@@ -181,7 +185,8 @@ std::int64_t element(const space::SearchSpace& space, const space::Configuration
 /** TVM's own templates for a CPU spill as they please. */
 bool keeps_sums_in_registers(const std::string& name) {
   return name.starts_with("generated") || name.ends_with("-packed") || name.ends_with("-tiled") ||
-         name == "conv2d-rows" || name == "conv2d-vnni" || name == "matmul-vnni";
+         name == "conv2d-rows" || name.starts_with("conv2d-winograd") || name == "conv2d-vnni" ||
+         name == "matmul-vnni";
 }
 
 std::string left_out(const schedule::ScheduledKernel& kernel, const space::Configuration& configuration,
@@ -199,6 +204,10 @@ std::string left_out(const schedule::ScheduledKernel& kernel, const space::Confi
   if (space.find_knob("tile_positions") &&
       element(space, configuration, "tile_ow", 0) > element(space, configuration, "tile_positions", 1))
     return "a tile longer than its strip";
+  if (space.find_knob("register_positions") &&
+      element(space, configuration, "register_positions", 0) >
+          element(space, configuration, "tile_rows", 1) * element(space, configuration, "tile_columns", 1))
+    return "a register tile longer than its block of tiles";
   return {};
 }
 
@@ -243,7 +252,8 @@ class Oracle {
     const std::vector<double> output = kernel_.target().kind == schedule::TargetKind::Cpu
                                            ? interpret(nest, arguments)
                                            : interpret_gpu(nest, arguments);
-    return task::compare_with_reference(op(), reference_, unpack<double>(nest.buffers[2].layout, output))
+    return task::compare_with_reference(op(), reference_, unpack<double>(nest.buffers[2].layout, output),
+                                        nest.buffers[1].layout.winograd_tile)
         .equal;
   }
 

@@ -141,12 +141,24 @@ class CheckedTree {
       const bool copy = stage.kind == schedule::StageKind::CacheRead;
       expect(contains_text(node.text, copy                                            ? "copy of"
                                       : stage.scope == loop_nest::BufferScope::Shared ? "through"
+                                      : stage.scope == loop_nest::BufferScope::Local  ? "results in"
                                                                                       : "sums in"),
              node.text + ": it says what it is");
     }
     for (const int number : tree_.nodes[0].lines)
       expect(contains_text(line(number), " += ") || contains_text(line(number), "parallel "),
              "the sums have the line " + line(number));
+  }
+
+  /** Whether a line is about a temporary of a transform of the stage's tensor. */
+  bool is_of_transform(const schedule::StageNode& node, const std::string& text) const {
+    const schedule::Stage& stage = schedule_.stages()[static_cast<std::size_t>(node.number)];
+    const task::TensorOperator& op = schedule_.op();
+    const auto tensor = static_cast<std::size_t>(stage.tensor);
+    const std::string& name = tensor < op.inputs.size() ? op.inputs[tensor].tensor : op.output.tensor;
+    return schedule_.tile_transform() &&
+           (contains_text(text, name + "_patch") || contains_text(text, name + "_columns") ||
+            contains_text(text, name + "_halves"));
   }
 
   /** A place is made in its first line, and all operations of its lines are about it. */
@@ -162,7 +174,8 @@ class CheckedTree {
       const std::string_view text = base::trimmed(line(number));
       const bool operation =
           !text.starts_with("for ") && !text.starts_with("let ") && !text.starts_with("if ");
-      expect(!operation || has_word(line(number), buffer), node.text + ": its line is " + line(number));
+      expect(!operation || has_word(line(number), buffer) || is_of_transform(node, line(number)),
+             node.text + ": its line is " + line(number));
     }
   }
 

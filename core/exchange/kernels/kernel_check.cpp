@@ -32,7 +32,8 @@ base::CSourceText library_check(const KernelLibrary& library) {
   text += with_library_name(case_type, library);
   for (std::size_t i = 0; i < library.kernels.size(); ++i) {
     const ExportedKernel& kernel = library.kernels[i];
-    const task::Tolerance tolerance = task::tolerance_of(*kernel.measured.task.op);
+    const task::Tolerance tolerance =
+        task::tolerance_of(*kernel.measured.task.op, kernel.source.arguments[1].layout.winograd_tile);
     text += base::write<base::CSource>("    {{&{}_kernels[{}], {}_expected, {:.17g}, {:.17g}}},\n",
                                        base::CSource::name(library.name), i, base::CSource::name(kernel.name),
                                        tolerance.absolute, tolerance.relative);

@@ -60,7 +60,14 @@ base::CSourceText openmp_include(const KernelLibrary& library);
  */
 base::CSourceText kernel_call(const KernelLibrary& library, base::Literal kernel, base::Literal work);
 
-/** Returns the C arrays to which a tensor's entry points: OWNER_shape_WHICH and OWNER_dimensions_WHICH. */
+/** Returns the shape of a tensor before it is packed: kernels of 3x3 where the layout holds transformed ones.
+ */
+std::vector<std::int64_t> plain_shape(const loop_nest::Layout& layout);
+
+/**
+ * Returns the C arrays to which a tensor's entry points: OWNER_shape_WHICH, OWNER_dimensions_WHICH, and
+ * OWNER_transform_WHICH if the layout holds transformed kernels.
+ */
 base::CSourceText tensor_data(const base::CSourceText& library, const base::CSourceText& owner,
                               const base::CSourceText& which, const loop_nest::Layout& layout);
 /**

@@ -1,6 +1,7 @@
 #include "core/exchange/kernels/c_text.h"
 #include "core/exchange/kernels/kernel_files.h"
 #include "core/exchange/kernels/vendor_choice.h"
+#include "core/task/winograd.h"
 #include "export_text.h"
 
 namespace kernelscape::exchange {
@@ -35,10 +36,12 @@ base::CSourceText tensor_lines(const codegen::KernelArgument& argument) {
   const loop_nest::Layout& layout = argument.layout;
   const base::CSourceText name = base::CSource::name(argument.name);
   return base::write<base::CSource>(
-      " *   {} {}: plain [{}], packed {} ({}), {} elements of {}\n *     {} lies at {}\n",
+      " *   {} {}: plain [{}], packed {} ({}), {} elements of {}\n *     {}{} lies at {}\n",
       argument.output ? base::Literal("output") : base::Literal("input"), name,
-      number_list(layout.shape, "]["), physical_extents(layout), base::CSource::comment(layout.name),
-      layout.physical_count(), type_of(argument).name, indexed(name, layout), offset_expression(layout));
+      number_list(plain_shape(layout), "]["), physical_extents(layout), base::CSource::comment(layout.name),
+      layout.physical_count(), type_of(argument).name,
+      layout.winograd_tile > 0 ? base::Literal("transformed ") : base::Literal(""), indexed(name, layout),
+      offset_expression(layout));
 }
 
 base::CSourceText parameters(const ExportedKernel& kernel) {
@@ -62,6 +65,31 @@ base::CSourceText prototype(const ExportedKernel& kernel) {
   for (const codegen::KernelArgument& argument : kernel.source.arguments) text += tensor_lines(argument);
   return text + base::write<base::CSource>(" */\nvoid {}(int part, int parts{});\n\n",
                                            base::CSource::name(kernel.name), parameters(kernel));
+}
+
+std::int64_t plain_count(const loop_nest::Layout& layout) {
+  std::int64_t count = 1;
+  for (const std::int64_t extent : plain_shape(layout)) count *= extent;
+  return count;
+}
+
+/** Returns the matrix that transforms kernels before they are packed; empty if nothing is transformed. */
+base::CSourceText transform_data(const base::CSourceText& owner, const base::CSourceText& which,
+                                 const loop_nest::Layout& layout) {
+  if (layout.winograd_tile == 0) return {};
+  std::vector<base::CSourceText> values;
+  for (const std::vector<task::Rational>& row : task::winograd_transform(layout.winograd_tile).weight)
+    for (const task::Rational& value : row)
+      values.push_back(base::write<base::CSource>("{}.0 / {}.0", value.numerator(), value.denominator()));
+  return base::write<base::CSource>("static const double {}_transform_{}[] = {{{}}};\n", owner, which,
+                                    base::joined<base::CSource>(values, ", "));
+}
+
+/** Returns the members of a tensor that describe its transform. */
+base::CSourceText transform_entry(const base::CSourceText& owner, const base::CSourceText& which,
+                                  const loop_nest::Layout& layout) {
+  if (layout.winograd_tile == 0) return base::CSourceText("NULL, 0");
+  return base::write<base::CSource>("{}_transform_{}, {}", owner, which, layout.shape.back());
 }
 
 /** Returns the name of the function for this kernel number that accepts tensors of any type. */
@@ -106,6 +134,12 @@ base::CSourceText number_list(const std::vector<std::int64_t>& values, base::Lit
   return base::joined<base::CSource>(texts, separator);
 }
 
+std::vector<std::int64_t> plain_shape(const loop_nest::Layout& layout) {
+  std::vector<std::int64_t> shape = layout.shape;
+  if (layout.winograd_tile > 0) shape[2] = shape[3] = task::winograd_kernel;
+  return shape;
+}
+
 base::CSourceText tensor_data(const base::CSourceText& library, const base::CSourceText& owner,
                               const base::CSourceText& which, const loop_nest::Layout& layout) {
   std::vector<base::CSourceText> dimensions;
@@ -113,19 +147,21 @@ base::CSourceText tensor_data(const base::CSourceText& library, const base::CSou
     dimensions.push_back(
         base::write<base::CSource>("{{{}, {}, {}}}", dimension.source, dimension.divisor, dimension.extent));
   return base::write<base::CSource>(
-      "static const long long {0}_shape_{1}[] = {{{2}}};\n"
-      "static const {4}_dimension {0}_dimensions_{1}[] = {{{3}}};\n",
-      owner, which, number_list(layout.shape, ", "), base::joined<base::CSource>(dimensions, ", "), library);
+             "static const long long {0}_shape_{1}[] = {{{2}}};\n"
+             "static const {4}_dimension {0}_dimensions_{1}[] = {{{3}}};\n",
+             owner, which, number_list(plain_shape(layout), ", "),
+             base::joined<base::CSource>(dimensions, ", "), library) +
+         transform_data(owner, which, layout);
 }
 
 base::CSourceText tensor_entry(const base::CSourceText& owner, const base::CSourceText& which,
                                const base::CSourceText& quoted_name, std::string_view type,
                                const loop_nest::Layout& layout) {
   return base::write<base::CSource>(
-      "{{{0}, {8}, {9}, {1}, {2}, {3}_shape_{4}, {5}, {3}_dimensions_{4}, {6}, {7}}}", quoted_name,
+      "{{{0}, {8}, {9}, {1}, {2}, {3}_shape_{4}, {5}, {3}_dimensions_{4}, {6}, {7}, {10}}}", quoted_name,
       base::CSource::string(layout.name), layout.shape.size(), owner, which, layout.dimensions.size(),
-      layout.logical_count(), layout.physical_count(), base::CSource::string(type),
-      tensor_element(type).value().bytes);
+      plain_count(layout), layout.physical_count(), base::CSource::string(type),
+      tensor_element(type).value().bytes, transform_entry(owner, which, layout));
 }
 
 base::CSourceText with_library_name(base::Literal frame, const KernelLibrary& library) {

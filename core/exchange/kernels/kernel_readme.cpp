@@ -92,7 +92,7 @@ base::CSourceText packed_names(const ExportedKernel& kernel) {
 /** Returns "[1][64][56][56]". */
 base::MarkdownText plain_extents(const loop_nest::Layout& layout) {
   base::MarkdownText text;
-  for (const std::int64_t extent : layout.shape) text += base::write<base::Markdown>("[{}]", extent);
+  for (const std::int64_t extent : plain_shape(layout)) text += base::write<base::Markdown>("[{}]", extent);
   return text;
 }
 
@@ -109,6 +109,14 @@ base::CSourceText packing_loops(const codegen::KernelArgument& argument) {
   const loop_nest::Layout& layout = argument.layout;
   const base::CSourceText name = base::CSource::name(argument.name);
   base::CSourceText text;
+  base::CSourceText plain = indexed(name, layout);
+  if (layout.winograd_tile > 0) {
+    text = base::write<base::CSource>(
+        "/* transformed_{0}: each 3x3 kernel k as G k G', {1}x{1}; G is `transform` of the tensor in the "
+        "table */\n",
+        name, layout.shape.back());
+    plain = base::write<base::CSource>("transformed_{}", plain);
+  }
   std::size_t depth = 0;
   for (const std::int64_t extent : layout.shape) {
     text += base::write<base::CSource>("{0:{1}}for (long long i{2} = 0; i{2} < {3}; ++i{2})\n",
@@ -117,7 +125,6 @@ base::CSourceText packing_loops(const codegen::KernelArgument& argument) {
   }
   const base::CSourceText packed =
       base::write<base::CSource>("packed_{}[{}]", name, offset_expression(layout));
-  const base::CSourceText plain = indexed(name, layout);
   return text + base::write<base::CSource>("{:{}}{} = {};", base::Literal(""), 2 * depth,
                                            argument.output ? plain : packed,
                                            argument.output ? packed : plain);

@@ -72,8 +72,8 @@ base::CSourceText library_conversions(const KernelLibrary& library) {
   text += "\n" + functions;
   text += with_library_name("const LIBRARY_conversion LIBRARY_conversions[] = {\n", library) + entries;
   return text + base::write<base::CSource>(
-                    "    {{NULL, {{NULL, NULL, 0, NULL, 0, NULL, 0, NULL, 0, 0}}, "
-                    "{{NULL, NULL, 0, NULL, 0, NULL, 0, NULL, 0, 0}}, "
+                    "    {{NULL, {{NULL, NULL, 0, NULL, 0, NULL, 0, NULL, 0, 0, NULL, 0}}, "
+                    "{{NULL, NULL, 0, NULL, 0, NULL, 0, NULL, 0, 0, NULL, 0}}, "
                     "NULL}}}};\n\nconst int {}_conversion_count = {};\n",
                     base::CSource::name(library.name), conversions.size());
 }

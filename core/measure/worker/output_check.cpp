@@ -19,8 +19,8 @@ OutputCheck check_values(const task::TensorOperator& op, const task::Reference& 
                          std::span<const double> values, const task::Tolerance& tolerance) {
   const task::Comparison comparison = task::compare_with_reference(op, reference, values, tolerance);
   OutputCheck check;
-  check.worst_error =
-      std::isfinite(comparison.worst_error) ? comparison.worst_error : std::numeric_limits<double>::max();
+  const double worst = comparison.equal ? comparison.largest_error : comparison.worst_error;
+  check.worst_error = std::isfinite(worst) ? worst : std::numeric_limits<double>::max();
   if (comparison.equal) return check;
   check.problem = task::describe_mismatch(op, comparison);
   return check;
@@ -37,8 +37,9 @@ task::Tolerance library_winograd_tolerance(const task::TensorOperator& op, const
 
 OutputCheck check_output(const task::TensorOperator& op, const task::Reference& reference,
                          std::span<const std::byte> output, std::span<const std::int64_t> offsets,
-                         bool surroundings_intact) {
-  OutputCheck check = check_values(op, reference, unpack(op.output.type, output, offsets));
+                         bool surroundings_intact, int winograd_tile) {
+  OutputCheck check = check_values(op, reference, unpack(op.output.type, output, offsets),
+                                   task::tolerance_of(op, winograd_tile));
   if (!check.problem.empty()) {
     const std::int64_t unwritten = count_unwritten(op.output.type, output, offsets);
     if (unwritten > 0) check.problem += fmt::format("; {} elements were not written", unwritten);

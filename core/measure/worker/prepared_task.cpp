@@ -2,6 +2,7 @@
 
 #include "core/kernel/arguments.h"
 #include "core/measure/cpu/packing.h"
+#include "core/task/winograd.h"
 
 namespace kernelscape::measure {
 namespace {
@@ -21,6 +22,7 @@ Result<TrialTensors> PreparedTask::tensors(const std::vector<codegen::KernelArgu
   TrialTensors tensors{.op = op_, .reference = *reference_};
   const loop_nest::Layout& output_layout = arguments.back().layout;
   tensors.output_offsets = TRY(output_offsets(output_layout));
+  tensors.winograd_tile = arguments[1].layout.winograd_tile;
   tensors.output_bytes = packed_bytes(op_.output.type, output_layout);
   for (std::size_t i = 0; i < tensors.inputs.size(); ++i)
     tensors.inputs[i] = TRY(input(i, arguments[i].layout));
@@ -39,7 +41,11 @@ Result<std::span<const std::byte>> PreparedTask::input(std::size_t position,
   const auto offsets = TRY(checked_offsets(layout));
   auto buffer = PageBuffer::make(packed_bytes(type, layout), static_cast<int>(position));
   if (!buffer) return fail(ErrorCode::Environment, "not enough memory for the inputs of a kernel");
-  pack(type, inputs_.tensors[position], offsets, buffer->bytes());
+  if (layout.winograd_tile > 0)
+    pack(type, task::winograd_weights(layout.winograd_tile, inputs_.tensors[position]), offsets,
+         buffer->bytes());
+  else
+    pack(type, inputs_.tensors[position], offsets, buffer->bytes());
   buffer->protect_read_only();
   packed_.push_front({position, layout, std::move(*buffer)});
   return packed_.front().buffer.bytes();

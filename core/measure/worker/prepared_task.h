@@ -25,6 +25,7 @@ struct TrialTensors {
   std::array<std::span<const std::byte>, 2> inputs{};  ///< inputs on read-only pages, in the kernel's layouts
   std::span<const std::int64_t> output_offsets{};  ///< offsets of the output's elements, in row-major order
   std::size_t output_bytes = 0;
+  int winograd_tile = 0;  ///< of the weights' layout, which decides the tolerance
 };
 
 /** A task's inputs and reference, made once, and the inputs in each recently requested layout. */

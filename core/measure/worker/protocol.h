@@ -24,7 +24,7 @@
  */
 namespace kernelscape::measure {
 
-constexpr std::uint16_t protocol_version = 9;
+constexpr std::uint16_t protocol_version = 10;
 constexpr std::uint32_t frame_magic = 0x5057534b;  // "KSWP"
 constexpr std::size_t frame_header_bytes = 24;
 constexpr std::uint64_t max_frame_bytes = 1ULL << 30;  // a message may contain the files of a user's project
@@ -280,8 +280,8 @@ struct WireMembers<loop_nest::LayoutDimension> {
 };
 template <>
 struct WireMembers<loop_nest::Layout> {
-  static constexpr auto value =
-      std::tuple{&loop_nest::Layout::name, &loop_nest::Layout::shape, &loop_nest::Layout::dimensions};
+  static constexpr auto value = std::tuple{&loop_nest::Layout::name, &loop_nest::Layout::shape,
+                                           &loop_nest::Layout::dimensions, &loop_nest::Layout::winograd_tile};
 };
 template <>
 struct WireMembers<codegen::KernelArgument> {

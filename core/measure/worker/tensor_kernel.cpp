@@ -25,7 +25,7 @@ void TensorKernel::clear_outputs() { fill_unwritten(tensors_.op.output.type, out
 
 OutputCheck TensorKernel::check() {
   return check_output(tensors_.op, tensors_.reference, output_->bytes(), tensors_.output_offsets,
-                      output_->surroundings_intact());
+                      output_->surroundings_intact(), tensors_.winograd_tile);
 }
 
 void TensorKernel::flush_caches() {

@@ -181,7 +181,7 @@ class MeasureProgramsOfUsersTest final : public QObject {
         R"({"Check": {"Command": ["grep", "-q", "sum: {CASE}"]}})", ErrorCategory::NoError, "");
     row("no check command", "echo time: 2 ms", R"({"Check": {"Command": ["no-such-command-anywhere"]}})",
         ErrorCategory::RuntimeDevice, "the check command");
-    row("no value", "echo time: 2 ms", R"({"Run": {"Command": ["echo", "{1 // (CASE - 7)}"]}})",
+    row("no value", "echo time: 2 ms", R"({"Run": {"Command": ["echo", "{1 % (CASE - 7)}"]}})",
         ErrorCategory::InstantiationError, "");
   }
   void each_failure_has_its_category() {

@@ -105,9 +105,10 @@ class PartValidation {
   }
 
   Status check_columns() {
+    if (const std::string why = impossible_columns(part_.columns); !why.empty())
+      return refuse("the metrics beside the time", why,
+                    "rename or remove columns; of a table, --metrics names those that are kept");
     for (const trial::RecordedColumn& column : part_.columns) {
-      if (column.name.empty() || !is_clean_text(column.name, name_limits))
-        return refuse("a number beside the time", "its name is invalid");
       if (column.values.size() != trial_count(part_))
         return refuse(column.name, fmt::format("it has {} values for {} trials", column.values.size(),
                                                trial_count(part_)));

@@ -143,6 +143,26 @@ class ExchangeMetricsTest : public QObject {
     QVERIFY(std::isnan(rows.at(1).metrics.at(0)));
   }
 
+  void a_table_with_too_many_metrics_is_refused() {
+    StoredSessions sessions;
+    std::string head = "x,time_s";
+    std::string row = "1,5";
+    for (std::size_t metric = 0; metric <= trial::max_metrics; ++metric) {
+      head += ",energy" + std::to_string(metric);
+      row += ",1.5";
+    }
+    const std::string path = sessions.path("wide.csv");
+    std::ofstream(path) << head + "\n" + row + "\n";
+    for (const exchange::ImportAs as : {exchange::ImportAs::Session, exchange::ImportAs::Recorded}) {
+      exchange::ImportSource source{.path = path};
+      source.table = {.parameters = {"x"}, .objective = "time_s"};
+      const auto imported = exchange::import_file(sessions.store(), source, as);
+      QVERIFY(!imported);
+      QVERIFY2(imported.error().message.contains("more than 1000"), describe(imported.error()).c_str());
+    }
+    QVERIFY(sessions.store().sessions()->empty());
+  }
+
   void impossible_metrics_in_a_session_are_refused_data() {
     QTest::addColumn<QString>("metrics");
     QTest::newRow("not a list") << "{}";

@@ -40,6 +40,13 @@ void must_hold(const Status& status) {
   if (!status) throw std::runtime_error(describe(status.error()));
 }
 
+trial::Measurement took(double seconds, std::vector<trial::Metric> metrics = {}) {
+  trial::Measurement measurement;
+  measurement.samples_seconds = {seconds};
+  measurement.metrics = std::move(metrics);
+  return measurement;
+}
+
 /** A table as if a template whose values have this order had made its kernels. */
 exchange::JoinSource of_template(const exchange::JoinSource& table, const std::vector<std::int64_t>& values) {
   trial::RecordingHeader header = table.recording->header();
@@ -49,7 +56,7 @@ exchange::JoinSource of_template(const exchange::JoinSource& table, const std::v
   trial::RecordingBuilder builder(
       header, must(space::SearchSpace::make({must(space::Knob::ordinal("x", std::move(listed)))})));
   for (std::uint32_t index = 0; index < values.size(); ++index)
-    must_hold(builder.add({{index}}, {.samples_seconds = {static_cast<double>(values[index])}}));
+    must_hold(builder.add({{index}}, took(static_cast<double>(values[index]))));
   return {table.shown, must(builder.build())};
 }
 
@@ -248,7 +255,8 @@ class ExchangeJoinTest : public QObject {
       const store::SessionId id = sessions_.add(record, {}, trials);
       joined.push_back(must(exchange::join_source_of_session(sessions_.store(), id)));
     }
-    const trial::Recording& recording = *must(exchange::join_recordings(joined, {.name = "both"})).recording;
+    const exchange::JoinedSpace both = must(exchange::join_recordings(joined, {.name = "both"}));
+    const trial::Recording& recording = *both.recording;
     QCOMPARE(recording.header().template_name, record.template_name);
     QVERIFY(recording.whole_space().fingerprint() == kernel.space().fingerprint());
     QCOMPARE(std::size_t{recording.size()}, sources.size());
@@ -277,7 +285,7 @@ class ExchangeJoinTest : public QObject {
     const auto measured = [&](const std::string& name, const std::string& unit, double energy) {
       const exchange::JoinSource table = source(name, "x,time_s\n1,1\n2,2\n");
       trial::RecordingBuilder builder(table.recording->header(), table.recording->whole_space());
-      must_hold(builder.add({{0}}, {.samples_seconds = {1}, .metrics = {{"energy", unit, energy}}}));
+      must_hold(builder.add({{0}}, took(1, {{"energy", unit, energy}})));
       return exchange::JoinSource{name, must(builder.build())};
     };
     const auto joined = must(exchange::join_recordings(
@@ -322,7 +330,7 @@ class ExchangeJoinTest : public QObject {
     const auto recording = must(exchange::join_recordings(sources, {.name = "all"})).recording;
     QCOMPARE(recording->size(), std::uint32_t{4});
     const std::vector<exchange::JoinSource> lacking{source("old.csv", "x,time_ms\n1,5\n2,4\n"),
-                                                    source("new.csv", "x,y,time_ms\n1,1,5\n2,2.5,4\n")};
+                                                    source("new.csv", "x,y,time_ms\n1,1,5\n2,3,4\n")};
     const auto huge =
         must(exchange::join_recordings(lacking, {.name = "all", .missing = {{"y", "1e300"}}})).recording;
     QCOMPARE(huge->whole_space().knobs()[1].describe(2), space::to_string(space::KnobValue(1e300)));

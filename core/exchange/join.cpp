@@ -177,6 +177,10 @@ class JoinedHeader {
                           shown(unit), who, shown(metric.unit), source.shown),
               "give the metric one unit in all files, or another name in one of them");
       }
+    if (units.size() > trial::max_metrics)
+      return refused_join(
+          fmt::format("together they have {} metrics, more than {}", units.size(), trial::max_metrics),
+          "import the tables again with those that matter: --metrics");
     return {};
   }
 

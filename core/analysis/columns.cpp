@@ -352,13 +352,13 @@ TrialColumns::TrialColumns(const space::SearchSpace& space, double flops, bool w
   for (MeasuredColumn& measured : measured_columns(data->work, with_resources, workers, own_objectives))
     data->add(std::move(measured.column), measured.read, {});
   for (std::size_t knob = 0; knob < space.knobs().size(); ++knob) data->add_knob(knob);
-  if (with_probes)
-    for (MeasuredColumn& measured : machine_columns())
-      data->add(std::move(measured.column), measured.read, {}, "machine.");
   if (bytes > 0) {
     MeasuredColumn bandwidth = bandwidth_column();
     data->add(std::move(bandwidth.column), bandwidth.read, {}, "machine.");
   }
+  if (with_probes)
+    for (MeasuredColumn& measured : machine_columns())
+      data->add(std::move(measured.column), measured.read, {}, "machine.");
   for (std::size_t metric = 0; metric < metrics.size(); ++metric) data->add_metric(metric, metrics[metric]);
   data_ = std::move(data);
 }

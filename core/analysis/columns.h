@@ -44,10 +44,11 @@ struct Column {
 /**
  * The columns of a session's trials: first the measured ones (those of trial_fields.h in the order of
  * Measured; gflops if FLOPs are known; resources only for GPU kernels; workers only for a fleet), then those
- * of the knobs in their order, the whole value before its elements, then the times of the speed probe and the
- * machine's speed, which a session gets with its first reading, the bandwidth if the bytes of a call are
- * known, and the metrics, which a session gets with the first trial that has them. Immutable; copies share
- * their data; may be read from any thread.
+ * of the knobs in their order, the whole value before its elements, then the bandwidth if the bytes of a call
+ * are known, the times of the speed probe and the machine's speed, which a session gets with its first
+ * reading, and the metrics, which a session gets with the first trial that has them. Only metrics that come
+ * before the first reading of the speed change their positions later. Immutable; copies share their data; may
+ * be read from any thread.
  */
 class TrialColumns {
  public:

@@ -8,16 +8,22 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <vector>
 
 #include "core/base/text.h"
 
 namespace kernelscape::analysis {
 namespace {
 
-/** Words in names of quantities of which more is better. */
-constexpr std::array<std::string_view, 9> more_words{"flops",      "throughput",  "bandwidth",
-                                                     "efficiency", "accuracy",    "occupancy",
-                                                     "speedup",    "utilization", "hit"};
+/** Words of names of quantities of which more is better, beside those that end with "flops". */
+constexpr std::array<std::string_view, 8> more_words{"throughput", "bandwidth", "efficiency",  "accuracy",
+                                                     "occupancy",  "speedup",   "utilization", "hit"};
+
+/** Returns the words of a name: "l2_hit rate" has three. */
+std::vector<std::string> words_of(std::string name) {
+  std::ranges::replace_if(name, [](char c) { return c == '_' || c == '.'; }, ' ');
+  return base::split_text(name, ' ');
+}
 
 /** Returns a value of which less is better. */
 double cost_of(double value, Better better) { return better == Better::Less ? value : -value; }
@@ -38,8 +44,10 @@ Better usual_direction(const Column& column) {
   const std::string unit = base::lower_case(column.unit);
   const std::string name = base::lower_case(column.name);
   const bool rate = unit.ends_with("/s") || unit.ends_with("ops") || name.ends_with("/s");
-  const bool more =
-      std::ranges::any_of(more_words, [&](std::string_view word) { return name.contains(word); });
+  const std::vector<std::string> words = words_of(name);
+  const bool more = std::ranges::any_of(words, [](const std::string& word) {
+    return word.ends_with("flops") || std::ranges::find(more_words, word) != more_words.end();
+  });
   return rate || more ? Better::More : Better::Less;
 }
 

@@ -37,7 +37,14 @@ std::size_t end_of_group(const std::vector<IndexedTrial>& order, std::size_t beg
   return end;
 }
 
-/** Returns the columns with one value for each configuration: the last that its trials have. */
+bool is_valid(const CompactTrials& trials, std::uint32_t trial) {
+  return trials.sample_ends[trial] > (trial == 0 ? 0 : trials.sample_ends[trial - 1]);
+}
+
+/**
+ * Returns the columns with one value for each configuration: the last that its trials have. If one of them is
+ * valid, numbers of failed ones do not count.
+ */
 std::vector<trial::RecordedColumn> merged_columns(const ImportedTrials& part,
                                                   const std::vector<IndexedTrial>& order) {
   std::vector<trial::RecordedColumn> merged;
@@ -45,9 +52,13 @@ std::vector<trial::RecordedColumn> merged_columns(const ImportedTrials& part,
     std::vector<double>& values = merged.emplace_back(column.name, std::vector<double>(), column.unit).values;
     for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
       end = end_of_group(order, begin);
+      const std::span group = std::span(order).subspan(begin, end - begin);
+      const auto valid = [&](const IndexedTrial& trial) { return is_valid(*part.compact, trial.second); };
+      const bool any_valid = std::ranges::any_of(group, valid);
       double last = std::nan("");
-      for (std::size_t i = begin; i < end; ++i)
-        if (const double value = column.values[order[i].second]; !std::isnan(value)) last = value;
+      for (const IndexedTrial& trial : group)
+        if (const double value = column.values[trial.second]; valid(trial) == any_valid && !std::isnan(value))
+          last = value;
       values.push_back(last);
     }
   }

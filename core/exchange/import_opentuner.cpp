@@ -40,10 +40,12 @@ std::string_view characters_of(std::span<const std::byte> blob) {
 
 class OpenTunerReader {
  public:
-  OpenTunerReader(sqlite::Database& database, ImportText& file, ObjectiveUnit unit)
+  /** @param unit_stated the user stated the unit of the times */
+  OpenTunerReader(sqlite::Database& database, ImportText& file, ObjectiveUnit unit, bool unit_stated)
       : database_(database),
         file_(file),
         unit_(std::move(unit)),
+        unit_stated_(unit_stated),
         tables_(file, "opentuner", "OpenTuner database") {}
 
   Result<ImportedFile> run() {
@@ -52,7 +54,13 @@ class OpenTunerReader {
     ImportedFile imported = TRY(tables_.finish(describe, true));
     for (const std::string& problem : by_accuracy_)
       imported.notices.push_back(fmt::format(
-          "{}: its accuracy was maximized, so it ranks by the reciprocal of the accuracy", problem));
+          "{}: its accuracy was maximized, so it ranks by the reciprocal of the accuracy{}", problem,
+          unit_stated_ ? "; --unit states the unit of times and has no effect on it" : ""));
+    for (const std::string& problem : above_accuracy_)
+      imported.notices.push_back(
+          fmt::format("{}: its time was minimized above an accuracy that the database does not state, so it "
+                      "ranks by the time alone; the accuracy is a metric",
+                      problem));
     return imported;
   }
 
@@ -112,9 +120,10 @@ class OpenTunerReader {
     const space::Json configuration = TRY(read_pickle(characters_of(row.blob(Data))));
     if (!configuration.is_object() || configuration.empty())
       return fail(ErrorCode::InvalidArgument, "its configuration is no dict with parameters");
-    const bool by_accuracy =
-        pickled_class_name(characters_of(row.blob(Objective))).starts_with("MaximizeAccuracy");
+    const std::string objective(pickled_class_name(characters_of(row.blob(Objective))));
+    const bool by_accuracy = objective.starts_with("MaximizeAccuracy");
     ResultTable& table = *TRY(table_of(row, by_accuracy));
+    if (objective.starts_with("ThresholdAccuracy")) above_accuracy_.insert(task_of(row).problem);
     for (const auto& [name, value] : configuration.items())
       table.set(TRY(table.parameter(name)), table_text(value));
     constexpr std::array numbers{std::pair(Accuracy, "accuracy"), std::pair(Energy, "energy"),
@@ -143,9 +152,11 @@ class OpenTunerReader {
   sqlite::Database& database_;
   ImportText& file_;
   ObjectiveUnit unit_;
+  bool unit_stated_;
   KnownTables tables_;
   std::map<std::string, TableTask> tasks_;  ///< by key of the table
   std::set<std::string> by_accuracy_;       ///< problems whose accuracy was maximized
+  std::set<std::string> above_accuracy_;    ///< problems whose accuracy had to reach a threshold
 };
 
 }  // namespace
@@ -167,7 +178,7 @@ Result<ImportedFile> read_opentuner_database(const std::filesystem::path& path, 
   ObjectiveUnit read = TRY(parse_objective_unit(unit.empty() ? "s" : unit));
   // Its text is not read: it counts the memory.
   ImportText file(path, std::string(), ReadingBudget::of_this_machine());
-  return OpenTunerReader(database, file, std::move(read)).run();
+  return OpenTunerReader(database, file, std::move(read), !unit.empty()).run();
 }
 
 }  // namespace kernelscape::exchange

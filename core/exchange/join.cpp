@@ -4,13 +4,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <map>
 #include <string_view>
 #include <utility>
 
 #include "core/base/int128.h"
 #include "core/base/memory.h"
 #include "core/base/text.h"
+#include "core/base/visible_text.h"
 #include "core/exchange/joined_knobs.h"
 #include "core/exchange/repeated_trials.h"
 #include "core/exchange/session_recording.h"
@@ -26,30 +27,41 @@ std::unexpected<Error> refused_join(std::string message, std::string hint) {
   return fail(ErrorCode::InvalidArgument, "they cannot be joined: " + std::move(message), std::move(hint));
 }
 
+constexpr std::string_view joined_from = "joined from ";
+
+/** Returns the origin without the words that a join put before it. */
+std::string_view origin_of_parts(const trial::RecordingHeader& header) {
+  std::string_view origin = header.origin;
+  if (origin.starts_with(joined_from)) origin.remove_prefix(joined_from.size());
+  return origin;
+}
+
 /** Returns true if the task has the name of its file: tables and scans do not name their kernel. */
 bool is_named_by_file(const trial::RecordingHeader& header) {
   constexpr std::array<std::string_view, 2> origins{"table ", "hyperfine results "};
-  return std::ranges::any_of(origins,
-                             [&](std::string_view origin) { return header.origin.starts_with(origin); });
+  const std::string_view parts = origin_of_parts(header);
+  return std::ranges::any_of(origins, [&](std::string_view origin) { return parts.starts_with(origin); });
 }
 
 /** Compares the spaces with the first, and makes the header of the joined space. */
 class JoinedHeader {
  public:
   JoinedHeader(std::span<const JoinSource> sources, const JoinRequest& request)
-      : sources_(sources), header_(sources.front().recording->header()) {
+      : sources_(sources), header_(sources.front().recording->header()), of_device_(&sources.front()) {
     header_.name = cleaned_text(request.name, name_limits);
     std::vector<std::string> origins;
-    for (const JoinSource& source : sources) origins.push_back(source.recording->header().origin);
-    header_.origin = fmt::format("joined from {}", base::join(origins, "; "));
+    for (const JoinSource& source : sources)
+      origins.emplace_back(origin_of_parts(source.recording->header()));
+    header_.origin = fmt::format("{}{}", joined_from, base::join(origins, "; "));
   }
 
   Result<trial::RecordingHeader> run() {
     for (const JoinSource& source : sources_.subspan(1)) {
       TRY(compare_tasks(source));
       TRY(compare_targets(source));
-      TRY(compare_measuring(source));
+      compare_measuring(source);
     }
+    TRY(compare_units());
     if (renamed_) TRY(name_task());
     return header_;
   }
@@ -120,30 +132,55 @@ class JoinedHeader {
       if (unknown_here) {
         header_.target_json = other.target_json;
         header_.target_name = other.target_name;
+        of_device_ = &source;
       }
       return {};
     }
     if (mine.kind != its.kind || mine.device != its.device || mine.isa != its.isa)
-      return refused_join(fmt::format("{} was measured on {}, {} on {}", first(), device_text(mine),
+      return refused_join(fmt::format("{} was measured on {}, {} on {}", of_device_->shown, device_text(mine),
                                       source.shown, device_text(its)),
                           "compare them in the view Compare, or join measurements of one device");
     notices_.push_back(fmt::format("{} was measured with another compiler, driver or other flags than {}",
-                                   source.shown, first()));
+                                   source.shown, of_device_->shown));
     return {};
   }
 
-  Status compare_measuring(const JoinSource& source) {
+  void compare_measuring(const JoinSource& source) {
     const trial::RecordingHeader& other = source.recording->header();
     if (other.options_json != header_.options_json)
       notices_.push_back(fmt::format("{} was measured with other options than {}", source.shown, first()));
     if (other.usual_probe != header_.usual_probe || other.probe_version != header_.probe_version)
       drops_probes_ = true;
     header_.created_utc = std::max(header_.created_utc, other.created_utc);
-    if (header_.vendor_json.empty()) header_.vendor_json = other.vendor_json;
+    // Baselines that were measured otherwise cannot be compared.
+    if (header_.vendor_json.empty() && other.options_json == header_.options_json)
+      header_.vendor_json = other.vendor_json;
     if (drops_probes_) {
       header_.usual_probe = {};
       header_.probe_version = 0;
     }
+  }
+
+  /** Refuses values of one metric in several units, of which one would be stored. */
+  Status compare_units() const {
+    std::map<std::string, std::pair<std::string, std::string>> units;  // by metric: the unit, and who has it
+    const auto shown = [](const std::string& unit) {
+      return unit.empty() ? "no unit" : base::one_line(unit);
+    };
+    for (const JoinSource& source : sources_)
+      for (const trial::MetricName& metric : source.recording->metric_names()) {
+        const auto [known, is_new] = units.try_emplace(metric.name, metric.unit, source.shown);
+        const auto& [unit, who] = known->second;
+        if (unit != metric.unit)
+          return refused_join(
+              fmt::format("the unit of {} differs: {} in {}, {} in {}", base::one_line(metric.name),
+                          shown(unit), who, shown(metric.unit), source.shown),
+              "give the metric one unit in all files, or another name in one of them");
+      }
+    if (units.size() > trial::max_metrics)
+      return refused_join(
+          fmt::format("together they have {} metrics, more than {}", units.size(), trial::max_metrics),
+          "import the tables again with those that matter: --metrics");
     return {};
   }
 
@@ -159,6 +196,7 @@ class JoinedHeader {
 
   std::span<const JoinSource> sources_;
   trial::RecordingHeader header_;
+  const JoinSource* of_device_;  ///< whose target the header has
   std::vector<std::string> notices_;
   bool renamed_ = false;
   bool drops_probes_ = false;
@@ -217,7 +255,7 @@ class JoinedRows {
       mixed_ += mixed ? 1U : 0U;
       return trial::RecordingRow{rows_[std::exchange(begin, end)].index, &merged};
     };
-    return trial::build_recording(header, space, configurations_, next, columns());
+    return trial::build_recording(header, space, configurations_, next, {});
   }
 
  private:
@@ -236,34 +274,6 @@ class JoinedRows {
     return measurement;
   }
 
-  /** Returns the numbers beside the times, of which the last of a configuration counts. */
-  std::vector<trial::RecordedColumn> columns() const {
-    std::vector<trial::RecordedColumn> columns;
-    std::vector<std::vector<const trial::RecordedColumn*>> of_source;  // by column, by source
-    for (std::size_t source = 0; source < sources_.size(); ++source) {
-      for (const trial::RecordedColumn& column : sources_[source].recording->columns()) {
-        const auto known = std::ranges::find(columns, column.name, &trial::RecordedColumn::name);
-        const auto at = static_cast<std::size_t>(known - columns.begin());
-        if (known == columns.end()) {
-          columns.push_back({column.name, {}});
-          of_source.emplace_back(sources_.size(), nullptr);
-        }
-        of_source[at][source] = &column;
-      }
-    }
-    for (std::size_t at = 0; at < columns.size(); ++at) {
-      for (std::size_t begin = 0, end = 0; begin < rows_.size(); begin = end) {
-        end = end_of(begin);
-        double last = std::nan("");
-        for (std::size_t i = begin; i < end; ++i)
-          if (const trial::RecordedColumn* its = of_source[at][rows_[i].source])
-            if (const double value = its->values[rows_[i].row]; !std::isnan(value)) last = value;
-        columns[at].values.push_back(last);
-      }
-    }
-    return columns;
-  }
-
   std::span<const JoinSource> sources_;
   bool drops_probes_;
   std::vector<JoinedRow> rows_;
@@ -280,6 +290,21 @@ Result<space::SearchSpace> joined_space(std::span<const JoinSource> sources,
   };
   if (std::ranges::all_of(sources, same) && first.knobs() == knobs) return first;
   return space::SearchSpace::make(knobs);
+}
+
+/**
+ * Removes the template or project from the header if its values have other positions in the joined space: it
+ * would make other kernels than those that were measured.
+ */
+void forget_other_program(trial::RecordingHeader& header, std::vector<std::string>& notices) {
+  if (header.template_name.empty() && header.project_json.empty()) return;
+  header.template_name.clear();
+  header.template_version = 0;
+  header.project_json.clear();
+  notices.emplace_back(
+      "the lists have different values of the parameters, so the joined space does not show the source of "
+      "its "
+      "kernels; the joined sessions still do");
 }
 
 }  // namespace
@@ -309,11 +334,13 @@ Result<JoinedSpace> join_recordings(std::span<const JoinSource> sources, const J
   if (sources.size() < 2)
     return fail(ErrorCode::InvalidArgument, "a join needs at least two recorded spaces", "name another one");
   JoinedHeader header(sources, request);
-  const trial::RecordingHeader joined = TRY(header.run());
+  trial::RecordingHeader joined = TRY(header.run());
   const JoinedKnobs knobs = TRY(join_knobs(sources, request.missing));
   const space::SearchSpace space = TRY(joined_space(sources, knobs.knobs));
   JoinedRows rows(sources, knobs, space, header.drops_probes());
   JoinedSpace result{.recording = nullptr, .notices = std::move(header.notices())};
+  if (knobs.knobs != sources.front().recording->whole_space().knobs())
+    forget_other_program(joined, result.notices);
   result.recording = TRY(rows.build(joined, space));
   if (rows.repeated() > 0)
     result.notices.push_back(

@@ -44,10 +44,12 @@ Result<JoinSource> join_source_of_file(const ImportSource& source);
 std::vector<std::string> missing_parameters(std::span<const JoinSource> sources);
 
 /**
- * Joins recorded spaces. A parameter has the values of all spaces, ascending; several measurements of a
- * configuration become one with the samples of all (repeated_trials.h). InvalidArgument names what differs:
- * the kernel, the device, the template, the objective or its unit, or a parameter for which no value is
- * stated. Tables and scans do not name their kernel: the user says that it is the same.
+ * Joins recorded spaces. A parameter that all spaces have alike stays as it is; any other has the values of
+ * all spaces, ascending, and the joined space then belongs to no template or project, which would read the
+ * positions of its values otherwise. Several measurements of a configuration become one with the samples of
+ * all (repeated_trials.h). InvalidArgument names what differs: the kernel, the device, the template, the
+ * objective or its unit, the unit of a metric, or a parameter for which no value is stated. Tables and scans
+ * do not name their kernel: the user says that it is the same.
  */
 Result<JoinedSpace> join_recordings(std::span<const JoinSource> sources, const JoinRequest& request);
 

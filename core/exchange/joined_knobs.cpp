@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <functional>
 #include <iterator>
+#include <numeric>
 #include <utility>
 
 #include "core/base/text.h"
@@ -26,15 +28,18 @@ bool has_listed_values(const space::Knob& knob) {
 /** Returns the value that a text states: a number, a truth value or a text. */
 KnobValue stated_value(const std::string& text) {
   if (const auto number = number_of_text(text)) {
-    const auto whole = static_cast<std::int64_t>(*number);
-    const bool is_whole = text.find_first_of(".eE") == std::string::npos && std::to_string(whole) == text;
-    return is_whole ? KnobValue(whole) : KnobValue(*number);
+    std::int64_t whole = 0;
+    const bool in_range = std::from_chars(text.data(), text.data() + text.size(), whole).ec == std::errc();
+    return in_range && std::to_string(whole) == text ? KnobValue(whole) : KnobValue(*number);
   }
   if (text == "true" || text == "false") return text == "true";
   return text;
 }
 
-/** Converts a value to the kind that the values of all sources have: numbers if all are, else texts. */
+/**
+ * Converts a value to the kind that the values of all sources have: numbers if all are, and none of them
+ * becomes another as a real number, else texts.
+ */
 using ToCommonKind = std::function<KnobValue(const KnobValue&)>;
 
 KnobValue as_real(const KnobValue& value) {
@@ -46,7 +51,10 @@ ToCommonKind common_kind_of(const std::vector<KnobValue>& values) {
   const auto same = [&](const KnobValue& value) { return value.index() == values.front().index(); };
   if (std::ranges::all_of(values, same)) return [](const KnobValue& value) { return value; };
   const auto is_number = [](const KnobValue& value) {
-    return std::holds_alternative<std::int64_t>(value) || std::holds_alternative<double>(value);
+    constexpr std::int64_t largest_exact = std::int64_t{1} << 53;
+    const auto* whole = std::get_if<std::int64_t>(&value);
+    return whole == nullptr ? std::holds_alternative<double>(value)
+                            : -largest_exact <= *whole && *whole <= largest_exact;
   };
   if (std::ranges::all_of(values, is_number)) return as_real;
   return [](const KnobValue& value) { return KnobValue(space::to_string(value)); };
@@ -58,6 +66,11 @@ struct KnobOfSources {
   std::vector<const space::Knob*> knobs;
 
   bool everywhere() const { return std::ranges::find(knobs, nullptr) == knobs.end(); }
+  /** Returns true if all sources have the same knob. */
+  bool same() const {
+    return everywhere() &&
+           std::ranges::all_of(knobs, [&](const space::Knob* knob) { return *knob == *knobs.front(); });
+  }
   const space::Knob& first() const {
     return **std::ranges::find_if(knobs, [](const space::Knob* knob) { return knob != nullptr; });
   }
@@ -170,6 +183,14 @@ Result<space::Knob> structured_knob(const KnobOfSources& named, std::span<const 
 Result<space::Knob> joined_knob(const KnobOfSources& named, std::span<const JoinSource> sources,
                                 const std::map<std::string, std::string>& missing,
                                 std::vector<JoinedChoice>& choices) {
+  if (named.same()) {
+    // A template reads the positions of its values: they keep their order.
+    for (JoinedChoice& choice : choices) {
+      choice.indices.resize(named.first().count());
+      std::iota(choice.indices.begin(), choice.indices.end(), 0U);
+    }
+    return named.first();
+  }
   const auto stated = missing.find(named.name);
   if (!named.everywhere() && stated == missing.end()) return no_value_stated(named, sources);
   const auto listed = [](const space::Knob* knob) { return knob == nullptr || has_listed_values(*knob); };

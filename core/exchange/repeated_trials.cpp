@@ -26,11 +26,16 @@ std::vector<std::vector<std::size_t>> by_configuration(const ImportedTrials& par
   return grouped;
 }
 
-/** Returns the last of a column's numbers for these trials; NaN if there is none. */
-double last_number(const trial::RecordedColumn& column, const std::vector<std::size_t>& trials) {
+/**
+ * Returns the last of a column's numbers for these trials; NaN if there is none. @param merged the
+ * measurement of all: if it is valid, numbers of failed trials do not count
+ */
+double last_number(const trial::RecordedColumn& column, const std::vector<std::size_t>& trials,
+                   const ImportedTrials& part, const trial::Measurement& merged) {
   double last = std::nan("");
   for (const std::size_t trial : trials)
-    if (!std::isnan(column.values[trial])) last = column.values[trial];
+    if (part.trials[trial].measurement.valid() == merged.valid() && !std::isnan(column.values[trial]))
+      last = column.values[trial];
   return last;
 }
 
@@ -51,6 +56,9 @@ std::string repeated_trials_notice(std::size_t repeated, bool recorded) {
 void merge_measurement(trial::Measurement& earlier, const trial::Measurement& later) {
   const double build_seconds = earlier.build_seconds + later.build_seconds;
   const double run_seconds = earlier.run_seconds + later.run_seconds;
+  // Metrics of a failure do not belong to the time of a valid measurement.
+  const bool alike = earlier.valid() == later.valid();
+  std::vector<trial::Metric> before = alike ? earlier.metrics : std::vector<trial::Metric>();
   if (!earlier.valid()) {
     earlier = later;
   } else if (later.valid()) {
@@ -68,8 +76,7 @@ void merge_measurement(trial::Measurement& earlier, const trial::Measurement& la
   }
   earlier.build_seconds = build_seconds;
   earlier.run_seconds = run_seconds;
-  if (later.metrics.empty()) return;
-  std::vector<trial::Metric> before = std::exchange(earlier.metrics, later.metrics);
+  if (alike) earlier.metrics = later.metrics;
   for (trial::Metric& metric : before) earlier.add_metric(std::move(metric));
 }
 
@@ -93,7 +100,8 @@ Result<std::shared_ptr<const trial::Recording>> recording_of(const ImportedTrial
                   fmt::format("{}, trial {}: {}", part.header.name, trials.front(), added.error().message),
                   added.error().hint);
     for (const trial::RecordedColumn& column : part.columns)
-      builder.set_column(column.name, first.configuration, last_number(column, trials), column.unit);
+      builder.set_column(column.name, first.configuration, last_number(column, trials, part, measurement),
+                         column.unit);
   }
   return builder.build();
 }

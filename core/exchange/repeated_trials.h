@@ -18,8 +18,8 @@ std::string repeated_trials_notice(std::size_t repeated, bool recorded);
 
 /**
  * Merges a later measurement of the same configuration into an earlier one: samples and build and run times
- * of both, and the mean of their objectives, weighted by the number of samples. If one failed, the valid
- * result is used.
+ * of both, and the mean of their objectives, weighted by the number of samples, and the later one's metrics
+ * before those of the earlier one. If one failed, the valid result with its metrics is used.
  */
 void merge_measurement(trial::Measurement& earlier, const trial::Measurement& later);
 

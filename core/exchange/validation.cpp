@@ -6,9 +6,12 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <map>
 #include <optional>
+#include <string_view>
 #include <utility>
 
+#include "core/base/visible_text.h"
 #include "core/exchange/compact_trials.h"
 #include "core/exchange/validation_values.h"
 
@@ -88,12 +91,21 @@ class PartValidation {
       return checked ? Status() : Status(at(checked.error()));
     }
     double work_seconds = 0;
+    std::map<std::string_view, std::string_view> units;  // by metric
     for (std::size_t i = 0; i < part_.trials.size(); ++i) {
       ImportedTrial& trial = part_.trials[i];
       trial::Measurement& measurement = trial.measurement;
       if (const auto wrong = impossible_in_trial(trial, part_.space, flops_))
         return refuse(fmt::format("trial {}, {}", i, wrong->member), wrong->reason,
                       std::string(without_the_trial));
+      for (const trial::Metric& metric : measurement.metrics)
+        if (const auto known = units.try_emplace(metric.name, metric.unit).first;
+            known->second != metric.unit)
+          return refuse(
+              fmt::format("trial {}, metrics", i),
+              fmt::format("the unit of {} is {}, and {} in an earlier trial", base::quoted_line(metric.name),
+                          base::quoted_line(metric.unit), base::quoted_line(known->second)),
+              "give a metric the same unit in all trials");
       work_seconds += measurement.build_seconds + measurement.run_seconds;
       notices_.clean(measurement.message, message_limits, "messages");
       notices_.clean(measurement.build_log, message_limits, "build logs");
@@ -105,9 +117,10 @@ class PartValidation {
   }
 
   Status check_columns() {
+    if (const std::string why = impossible_columns(part_.columns); !why.empty())
+      return refuse("the metrics beside the time", why,
+                    "rename or remove columns; of a table, --metrics names those that are kept");
     for (const trial::RecordedColumn& column : part_.columns) {
-      if (column.name.empty() || !is_clean_text(column.name, name_limits))
-        return refuse("a number beside the time", "its name is invalid");
       if (column.values.size() != trial_count(part_))
         return refuse(column.name, fmt::format("it has {} values for {} trials", column.values.size(),
                                                trial_count(part_)));

@@ -55,10 +55,9 @@ Status check_recorded_rows(const trial::Recording& recording, double flops) {
   }
   if (const std::string why = impossible_duration(work_seconds); !why.empty())
     return refused_value("the sum of its rows' times", why);
+  if (const std::string why = impossible_columns(recording.columns()); !why.empty())
+    return refused_value("the metrics beside the time", why);
   for (const trial::RecordedColumn& column : recording.columns()) {
-    if (column.name.empty() || !is_clean_text(column.name, name_limits) ||
-        !is_clean_text(column.unit, name_limits))
-      return refused_value("a number beside the time", "its name is invalid");
     if (std::ranges::any_of(column.values, [](double value) { return std::isinf(value); }))
       return refused_value(column.name, "one of its values is not finite");
   }

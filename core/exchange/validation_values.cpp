@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "core/base/utf8.h"
 #include "core/base/visible_text.h"
@@ -238,6 +239,20 @@ std::optional<ImpossibleMember> impossible_measurement(const trial::Measurement&
     return ImpossibleMember{"metrics", "a name is invalid or occurs twice, or a value is not finite"};
   return impossible_time(
       {{"build_seconds", measurement.build_seconds}, {"run_seconds", measurement.run_seconds}});
+}
+
+std::string impossible_columns(const std::vector<trial::RecordedColumn>& columns) {
+  if (columns.size() > trial::max_metrics)
+    return fmt::format("there are {}, more than {}", columns.size(), trial::max_metrics);
+  std::set<std::string_view> names;
+  for (const trial::RecordedColumn& column : columns) {
+    const std::string shown = base::quoted_line(column.name);
+    if (column.name.empty() || !is_clean_text(column.name, name_limits))
+      return fmt::format("{} is no valid name", shown);
+    if (!is_clean_text(column.unit, name_limits)) return fmt::format("the unit of {} is invalid", shown);
+    if (!names.insert(column.name).second) return fmt::format("{} occurs twice", shown);
+  }
+  return {};
 }
 
 bool is_possible_date(std::string_view text) {

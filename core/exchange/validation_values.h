@@ -46,6 +46,9 @@ std::optional<ImpossibleMember> impossible_time(
     std::initializer_list<std::pair<std::string_view, double>> times);
 /** Returns the first impossible member of a trial's result. @param flops of the task; 0: unknown */
 std::optional<ImpossibleMember> impossible_measurement(const trial::Measurement& measurement, double flops);
+/** Returns why trials cannot have these metrics beside their times, whatever their values; empty: they can.
+ */
+std::string impossible_columns(const std::vector<trial::RecordedColumn>& columns);
 /** Returns true for an ISO 8601 date with a time of day in the years 1970 to 2199. */
 bool is_possible_date(std::string_view text);
 

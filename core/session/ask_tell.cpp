@@ -124,6 +124,7 @@ Result<Outcome> run_ask_tell(store::Store& store, const PreparedTuning& tuning,
   ClientMeasurer::Greeting greeting{.database = store.path().string(), .resumed = resumed.has_value()};
   if (resumed) {
     greeting.earlier = TRY(store.session(*resumed)).status;
+    greeting.metrics = TRY(store.metrics(*resumed));
     for (const store::Store::StoredBatch& batch : TRY(store.batches(*resumed)))
       greeting.proposed += std::ssize(batch.candidates);
   }

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/visible_text.h"
+
 namespace kernelscape::session {
 namespace {
 
@@ -34,7 +36,9 @@ ClientMeasurer::ClientMeasurer(const Setup& setup, ClientLines& lines, const Sto
       user_stop_(user_stop),
       clock_(std::move(clock)),
       greeting_(std::move(greeting)),
-      trial_end_(greeting_.proposed) {}
+      trial_end_(greeting_.proposed) {
+  for (const trial::MetricName& metric : greeting_.metrics) units_.emplace(metric.name, metric.unit);
+}
 
 void ClientMeasurer::started(store::SessionId, const store::SessionRecord& record) {
   hello_ = hello_line(record, setup_, greeting_.database, greeting_.earlier, greeting_.resumed);
@@ -147,6 +151,10 @@ std::vector<measure::Completed> ClientMeasurer::take_results(TellRequest request
     write_error(*kind, refusal_text(*kind, result.trial));
     return {};
   }
+  if (const Status taken = take_units(request); !taken) {
+    write_error(LineError::BadLine, taken.error());
+    return {};
+  }
   std::vector<measure::Completed> completed;
   for (ClientResult& result : request.results) {
     const auto found = open_.find(result.trial);
@@ -161,6 +169,24 @@ std::vector<measure::Completed> ClientMeasurer::take_results(TellRequest request
   }
   update_busy();
   return completed;
+}
+
+Status ClientMeasurer::take_units(const TellRequest& request) {
+  std::map<std::string, std::string> units = units_;
+  for (const ClientResult& result : request.results)
+    for (const trial::Metric& metric : result.measurement.metrics) {
+      const auto known = units.find(metric.name);
+      if (known != units.end() && known->second != metric.unit)
+        return fail(ErrorCode::InvalidArgument,
+                    fmt::format("the unit of the metric {} was {} and is {} for trial {}",
+                                base::quoted_line(metric.name), base::quoted_line(known->second),
+                                base::quoted_line(metric.unit), result.trial),
+                    "give a metric the same unit in all results");
+      // The store leaves further ones out.
+      if (units.size() < trial::max_metrics) units.emplace(metric.name, metric.unit);
+    }
+  units_ = std::move(units);
+  return {};
 }
 
 std::optional<LineError> ClientMeasurer::refusal(std::int64_t trial) const {

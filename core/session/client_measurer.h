@@ -48,6 +48,7 @@ class ClientMeasurer final : public measure::Measurer, public Observer {
     store::SessionStatus earlier{};  ///< of a resumed session
     bool resumed = false;
     std::int64_t proposed = 0;  ///< trials that earlier runs proposed, with or without a result
+    std::vector<trial::MetricName> metrics{};  ///< that trials of earlier runs have
   };
 
   /**
@@ -98,6 +99,8 @@ class ClientMeasurer final : public measure::Measurer, public Observer {
   void answer_ask(const AskRequest& request);
   std::vector<measure::Completed> take_results(TellRequest request);
   std::optional<LineError> refusal(std::int64_t trial) const;
+  /** Learns the units of metrics that are new. Refused: a known metric has another unit. */
+  Status take_units(const TellRequest& request);
   void write_error(LineError kind, const Error& error) { lines_.write(error_line(kind, error)); }
   void update_busy();
 
@@ -114,6 +117,7 @@ class ClientMeasurer final : public measure::Measurer, public Observer {
 
   std::vector<std::int64_t> numbers_;         ///< of the batch that is submitted next, or is in progress
   std::map<std::int64_t, Candidate> open_;    ///< candidates without a result, by trial
+  std::map<std::string, std::string> units_;  ///< by metric
   std::deque<std::int64_t> waiting_;          ///< open trials that were not handed out yet, in order
   std::size_t handed_out_ = 0;                ///< open trials that were handed out
   std::size_t finished_ = 0;                  ///< trials of the batch with a result

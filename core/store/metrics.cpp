@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "core/base/visible_text.h"
 #include "core/store/connection.h"
 #include "core/store/row_bytes.h"
 #include "core/store/stored_values.h"
@@ -21,7 +22,8 @@ std::int64_t metric_checksum(SessionId id, std::int64_t place, const trial::Metr
 StoredMetrics::StoredMetrics(sqlite::Database& database, SessionId session,
                              const std::vector<trial::MetricName>& known)
     : database_(database), session_(session) {
-  for (const trial::MetricName& metric : known) places_.try_emplace(metric.name, places_.size());
+  for (const trial::MetricName& metric : known)
+    places_.try_emplace(metric.name, Place{places_.size(), metric.unit});
 }
 
 Result<std::vector<double>> StoredMetrics::values_of(const trial::Measurement& measurement) {
@@ -36,7 +38,14 @@ Result<std::vector<double>> StoredMetrics::values_of(const trial::Measurement& m
 }
 
 Result<std::optional<std::size_t>> StoredMetrics::place_of(const trial::Metric& metric) {
-  if (const auto known = places_.find(metric.name); known != places_.end()) return known->second;
+  if (const auto known = places_.find(metric.name); known != places_.end()) {
+    if (known->second.unit == metric.unit) return known->second.place;
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("the unit of the metric {} is {} in one trial of session {} and {} in another",
+                            base::quoted_line(metric.name), base::quoted_line(known->second.unit), session_,
+                            base::quoted_line(metric.unit)),
+                "give a metric the same unit in all trials");
+  }
   if (places_.size() >= trial::max_metrics) return std::nullopt;
   const std::size_t place = places_.size();
   const auto stored_place = static_cast<std::int64_t>(place) + 1;
@@ -44,7 +53,7 @@ Result<std::optional<std::size_t>> StoredMetrics::place_of(const trial::Metric& 
       "INSERT INTO session_metric (session, place, name, unit, checksum) VALUES (?, ?, ?, ?, ?)");
   insert.bind(session_).bind(stored_place).bind(metric.name).bind(metric.unit);
   TRY(insert.bind(metric_checksum(session_, stored_place, {metric.name, metric.unit})).run());
-  places_.emplace(metric.name, place);
+  places_.emplace(metric.name, Place{place, metric.unit});
   return place;
 }
 

@@ -15,7 +15,7 @@ namespace kernelscape::store {
 
 /**
  * The places of a session's metrics while trials are stored. A metric without a place is stored; metrics
- * beyond trial::max_metrics are left out.
+ * beyond trial::max_metrics are left out. A known metric with another unit is an error.
  */
 class StoredMetrics {
  public:
@@ -30,7 +30,11 @@ class StoredMetrics {
 
   sqlite::Database& database_;
   SessionId session_;
-  std::map<std::string, std::size_t> places_;
+  struct Place {
+    std::size_t place = 0;
+    std::string unit;
+  };
+  std::map<std::string, Place> places_;
 };
 
 /** Returns the metrics that are not NaN. @param values by place, at most as many as there are names */

@@ -132,11 +132,14 @@ constexpr double no_metric = std::numeric_limits<double>::quiet_NaN();
 
 /** Metrics of a chunk. Rows have none until they are written. The number of metrics does not change. */
 struct MetricColumns {
-  /** Creates columns for more metrics than `before` has, whose values are copied. */
+  /**
+   * Creates columns for more metrics than `before` has, whose values are copied: for at least twice as many,
+   * because the earlier ones are kept.
+   */
   MetricColumns(std::size_t metrics, const MetricColumns* before) {
+    const std::size_t known = before == nullptr ? 0 : before->columns.size();
     if (before != nullptr) columns = before->columns;
-    const std::size_t known = columns.size();
-    columns.resize(metrics);
+    columns.resize(std::max(metrics, 2 * known));
     for (std::size_t metric = known; metric < metrics; ++metric) columns[metric].fill(no_metric);
   }
 
@@ -180,8 +183,10 @@ struct Snapshot::Chunk : FieldColumns<trial_fields> {
   /** A chunk whose rows get more metrics gets larger columns; readers may still use the earlier ones. */
   void write_metrics(std::size_t slot, std::span<const double> metrics) {
     const MetricColumns* before = metric_columns.empty() ? nullptr : metric_columns.back().get();
-    if (before == nullptr || before->columns.size() < metrics.size())
+    if (before == nullptr || before->columns.size() < metrics.size()) {
       metric_columns.push_back(std::make_unique<MetricColumns>(metrics.size(), before));
+      metric_bytes += metric_columns.back()->columns.size() * sizeof(Column<double>);
+    }
     MetricColumns& newest = *metric_columns.back();
     for (std::size_t metric = 0; metric < metrics.size(); ++metric)
       newest.columns[metric][slot] = metrics[metric];
@@ -214,10 +219,8 @@ struct Snapshot::Chunk : FieldColumns<trial_fields> {
   std::size_t memory_bytes() const {
     const bool gpu = published_gpu_columns.load(std::memory_order_acquire) != nullptr;
     const bool probes = published_probe_columns.load(std::memory_order_acquire) != nullptr;
-    const MetricColumns* metrics = published_metric_columns.load(std::memory_order_acquire);
     return sizeof(Chunk) + knob_indices.size() * sizeof(Column<std::uint32_t>) +
-           (gpu ? sizeof(GpuColumns) : 0) + (probes ? sizeof(ProbeColumns) : 0) +
-           (metrics != nullptr ? metrics->columns.size() * sizeof(Column<double>) : 0);
+           (gpu ? sizeof(GpuColumns) : 0) + (probes ? sizeof(ProbeColumns) : 0) + metric_bytes;
   }
 
   std::vector<Column<std::uint32_t>> knob_indices;
@@ -227,6 +230,7 @@ struct Snapshot::Chunk : FieldColumns<trial_fields> {
   std::atomic<const ProbeColumns*> published_probe_columns = nullptr;
   std::vector<std::unique_ptr<MetricColumns>> metric_columns;  ///< the last one is complete
   std::atomic<const MetricColumns*> published_metric_columns = nullptr;
+  std::atomic<std::size_t> metric_bytes = 0;  ///< of all metric_columns
 };
 
 const Snapshot::Chunk& Snapshot::chunk_of(std::int64_t trial) const {

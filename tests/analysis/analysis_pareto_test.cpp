@@ -100,6 +100,11 @@ class AnalysisParetoTest : public QObject {
     QVERIFY(analysis::usual_direction(metric_column("GFLOP/s", "")) == Better::More);
     QVERIFY(analysis::usual_direction(metric_column("traffic", "GB/s")) == Better::More);
     QVERIFY(analysis::usual_direction(metric_column("Accuracy", "%")) == Better::More);
+    for (const char* more : {"GFLOPS", "l2_hit rate", "dram.throughput"})
+      QVERIFY(analysis::usual_direction(metric_column(more, "")) == Better::More);
+    // Parts of words are other words.
+    for (const char* less : {"white_pixels", "architecture", "inaccuracy"})
+      QVERIFY(analysis::usual_direction(metric_column(less, "")) == Better::Less);
     QVERIFY(analysis::usual_direction({.name = "ms", .measured = trial::Measured::Milliseconds}) ==
             Better::Less);
     QVERIFY(analysis::usual_direction({.name = "gflops", .measured = trial::Measured::Gflops}) ==

@@ -222,6 +222,22 @@ class ExchangeImportOpentunerTest : public QObject {
     const auto recording = must(exchange::recording_of(file.parts.at(0)));
     QCOMPARE(recording->seconds(*recording->best()), 2.0);
     QVERIFY(has_notice(file.notices, "accuracy was maximized"));
+    QVERIFY(!has_notice(file.notices, "--unit"));
+    const auto stated =
+        must(exchange::read_import(exchange::ImportSource{.path = path, .table = {.unit = "ms"}}));
+    QVERIFY(has_notice(stated.notices, "--unit states the unit of times and has no effect"));
+  }
+
+  void an_accuracy_that_had_to_be_reached_is_named() {
+    const std::string threshold = std::string("\x80\x02") +
+                                  "copentuner.search.objective\nThresholdAccuracyMinimizeTime\nq" + '\0' +
+                                  ")\x81q\x01.";
+    const std::string path = database_of(
+        "threshold.db", tables + run(threshold) + result(1, pickled({{"x", 1}}), "OK", "5", "0.5") +
+                            result(2, pickled({{"x", 2}}), "OK", "1", "0.25"));
+    exchange::ImportedFile file = must(exchange::read_import(path));
+    QCOMPARE(must(exchange::recording_of(file.parts.at(0)))->seconds(0), 5.0);
+    QVERIFY(has_notice(file.notices, "ranks by the time alone"));
   }
 
   void only_the_unit_can_be_stated() {

@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <map>
+#include <stdexcept>
 
 #include "core/exchange/join.h"
+#include "core/kernel/family.h"
 #include "tests/exchange/import_support.h"
 #include "tests/exchange/tvm_logs.h"
 #include "tests/loop_nest/random_seed.h"
@@ -31,6 +34,30 @@ std::vector<std::int64_t> values_of_knob(const space::SearchSpace& space, const 
   std::vector<std::int64_t> values;
   for (std::uint32_t index = 0; index < knob.count(); ++index) values.push_back(knob.element(index, 0));
   return values;
+}
+
+void must_hold(const Status& status) {
+  if (!status) throw std::runtime_error(describe(status.error()));
+}
+
+trial::Measurement took(double seconds, std::vector<trial::Metric> metrics = {}) {
+  trial::Measurement measurement;
+  measurement.samples_seconds = {seconds};
+  measurement.metrics = std::move(metrics);
+  return measurement;
+}
+
+/** A table as if a template whose values have this order had made its kernels. */
+exchange::JoinSource of_template(const exchange::JoinSource& table, const std::vector<std::int64_t>& values) {
+  trial::RecordingHeader header = table.recording->header();
+  header.template_name = "made-up";
+  header.template_version = 3;
+  std::vector<space::KnobValue> listed(values.begin(), values.end());
+  trial::RecordingBuilder builder(
+      header, must(space::SearchSpace::make({must(space::Knob::ordinal("x", std::move(listed)))})));
+  for (std::uint32_t index = 0; index < values.size(); ++index)
+    must_hold(builder.add({{index}}, took(static_cast<double>(values[index]))));
+  return {table.shown, must(builder.build())};
 }
 
 std::string configuration_of(const trial::Recording& recording, std::uint32_t row) {
@@ -128,6 +155,18 @@ class ExchangeJoinTest : public QObject {
     }
   }
 
+  void the_file_that_names_the_device_is_named() {
+    exchange::JoinSource unnamed = source("a.json", kernel_tuner_cache("gemm", "A GPU", 32));
+    trial::RecordingHeader header = unnamed.recording->header();
+    header.target_json = schedule::target_to_json({});
+    trial::RecordingBuilder builder(header, unnamed.recording->whole_space());
+    must_hold(builder.add(unnamed.recording->configuration(0), unnamed.recording->measurement(0)));
+    unnamed.recording = must(builder.build());
+    const std::string error = refusal({unnamed, source("b.json", kernel_tuner_cache("gemm", "B GPU", 64)),
+                                       source("c.json", kernel_tuner_cache("gemm", "C GPU", 64))});
+    QVERIFY2(error.contains("b.json was measured on B GPU"), error.c_str());
+  }
+
   void what_differs_is_named() {
     const exchange::JoinSource base = source("a.json", kernel_tuner_cache("gemm", "A GPU", 32));
     QVERIFY(exchange::join_recordings(
@@ -187,6 +226,114 @@ class ExchangeJoinTest : public QObject {
     std::vector<std::string> texts;
     for (std::uint32_t index = 0; index < knob.count(); ++index) texts.push_back(knob.describe(index));
     QCOMPARE(fmt::format("{}", fmt::join(texts, " ")), values.toStdString());
+  }
+
+  void sessions_of_a_template_keep_their_kernels() {
+    base::Random random(testing::random_seed());
+    const task::Task task = must(task::parse_task("conv2d 1x32x14x14 64x32x3x3 pad=1 f32"));
+    const schedule::TargetDescription target;
+    const schedule::ScheduledKernel kernel = must(schedule::apply_template(task, target, "conv2d-nchwc"));
+    const kernel::ScheduleFamily family(kernel);
+    store::SessionRecord record = StoredSessions::record_of(task, target, kernel.space());
+    record.template_name = kernel.template_name();
+    record.template_version = kernel.template_version();
+    std::map<double, std::string> sources;  // by the time of the trial
+    std::vector<exchange::JoinSource> joined;
+    for (int session = 0; session < 2; ++session) {
+      std::vector<trial::Trial> trials;
+      for (int attempt = 0; attempt < 10; ++attempt) {
+        const auto number = static_cast<std::int32_t>(trials.size());
+        const double seconds = 1e-3 * static_cast<double>(sources.size() + 1);
+        trial::Trial trial{number, 0, number, testing::accepted_member(kernel, random), {}, 1.0 * number};
+        trial.measurement.samples_seconds = {seconds};
+        // A repeated configuration has the samples of several trials, and one time.
+        const std::string source = must(family.source(trial.configuration)).text;
+        if (std::ranges::any_of(sources, [&](const auto& known) { return known.second == source; })) continue;
+        sources.emplace(seconds, source);
+        trials.push_back(std::move(trial));
+      }
+      const store::SessionId id = sessions_.add(record, {}, trials);
+      joined.push_back(must(exchange::join_source_of_session(sessions_.store(), id)));
+    }
+    const exchange::JoinedSpace both = must(exchange::join_recordings(joined, {.name = "both"}));
+    const trial::Recording& recording = *both.recording;
+    QCOMPARE(recording.header().template_name, record.template_name);
+    QVERIFY(recording.whole_space().fingerprint() == kernel.space().fingerprint());
+    QCOMPARE(std::size_t{recording.size()}, sources.size());
+    for (std::uint32_t row = 0; row < recording.size(); ++row)
+      QCOMPARE(must(family.source(recording.configuration(row))).text, sources.at(recording.seconds(row)));
+  }
+
+  void other_values_of_a_template_are_no_longer_of_it() {
+    const exchange::JoinSource table = source("made.csv", "x,time_s\n1,1\n2,2\n");
+    const exchange::JoinSource first = of_template(table, {3, 1, 2});
+    const auto same = must(exchange::join_recordings(std::vector{first, first}, {.name = "same"}));
+    QCOMPARE(same.recording->header().template_name, std::string("made-up"));
+    QCOMPARE(values_of_knob(same.recording->whole_space(), "x"), (std::vector<std::int64_t>{3, 1, 2}));
+    QVERIFY(same.recording->complete());
+    const auto other =
+        must(exchange::join_recordings(std::vector{first, of_template(table, {1, 4})}, {.name = "other"}));
+    QCOMPARE(values_of_knob(other.recording->whole_space(), "x"), (std::vector<std::int64_t>{1, 2, 3, 4}));
+    for (std::uint32_t row = 0; row < other.recording->size(); ++row)
+      QCOMPARE(other.recording->seconds(row), row + 1.0);
+    QVERIFY(other.recording->header().template_name.empty());
+    QCOMPARE(other.recording->header().template_version, 0);
+    QVERIFY(has_notice(other.notices, "different values of the parameters"));
+  }
+
+  void metrics_keep_their_units() {
+    const auto measured = [&](const std::string& name, const std::string& unit, double energy) {
+      const exchange::JoinSource table = source(name, "x,time_s\n1,1\n2,2\n");
+      trial::RecordingBuilder builder(table.recording->header(), table.recording->whole_space());
+      must_hold(builder.add({{0}}, took(1, {{"energy", unit, energy}})));
+      return exchange::JoinSource{name, must(builder.build())};
+    };
+    const auto joined = must(exchange::join_recordings(
+        std::vector{measured("a.csv", "J", 1), measured("b.csv", "J", 2)}, {.name = "both"}));
+    QVERIFY(joined.recording->metric_names() == (std::vector<trial::MetricName>{{"energy", "J"}}));
+    QCOMPARE(joined.recording->columns()[0].values[0], 2.0);
+    const std::string error = refusal({measured("a.csv", "J", 1), measured("b.csv", "mJ", 2000)});
+    QVERIFY2(error.contains("the unit of energy differs: J in a.csv, mJ in b.csv"), error.c_str());
+  }
+
+  void metrics_of_a_failed_repetition_do_not_count() {
+    const std::string failed = "x,time_ms,energy\n1,failed,9\n2,5,1\n";
+    const std::string valid = "x,time_ms,energy\n1,4,3\n2,5,2\n";
+    for (const bool failed_first : {true, false}) {
+      std::vector<exchange::JoinSource> sources{source("failed.csv", failed), source("valid.csv", valid)};
+      if (!failed_first) std::ranges::reverse(sources);
+      const auto recording = must(exchange::join_recordings(sources, {.name = "all"})).recording;
+      QCOMPARE(recording->columns().at(0).values, (std::vector<double>{3, failed_first ? 2.0 : 1.0}));
+    }
+    for (const char* rows : {"1,failed,9\n1,4,3\n2,5,2\n", "1,4,3\n1,failed,9\n2,5,2\n"}) {
+      const auto recording = source("repeated.csv", std::string("x,time_ms,energy\n") + rows).recording;
+      QCOMPARE(recording->columns().at(0).values, (std::vector<double>{3, 2}));
+    }
+  }
+
+  void a_joined_table_is_joined_with_a_further_one() {
+    const std::vector<exchange::JoinSource> two{source("one.csv", "x,time_ms\n1,5\n2,4\n"),
+                                                source("two.csv", "x,time_ms\n3,5\n4,4\n")};
+    const auto joined = must(exchange::join_recordings(two, {.name = "both"})).recording;
+    const std::vector<exchange::JoinSource> more{{"both", joined},
+                                                 source("three.csv", "x,time_ms\n5,5\n6,4\n")};
+    const auto all = must(exchange::join_recordings(more, {.name = "all"})).recording;
+    QCOMPARE(all->size(), std::uint32_t{6});
+    QVERIFY(all->header().origin.starts_with("joined from table"));
+    for (const char* name : {"one.csv", "two.csv", "three.csv"}) QVERIFY(all->header().origin.contains(name));
+  }
+
+  void large_numbers_stay_different() {
+    const std::vector<exchange::JoinSource> sources{
+        source("whole.csv", "x,time_ms\n9007199254740992,5\n9007199254740993,4\n"),
+        source("real.csv", "x,time_ms\n0.5,3\n1.5,2\n")};
+    const auto recording = must(exchange::join_recordings(sources, {.name = "all"})).recording;
+    QCOMPARE(recording->size(), std::uint32_t{4});
+    const std::vector<exchange::JoinSource> lacking{source("old.csv", "x,time_ms\n1,5\n2,4\n"),
+                                                    source("new.csv", "x,y,time_ms\n1,1,5\n2,3,4\n")};
+    const auto huge =
+        must(exchange::join_recordings(lacking, {.name = "all", .missing = {{"y", "1e300"}}})).recording;
+    QCOMPARE(huge->whole_space().knobs()[1].describe(2), space::to_string(space::KnobValue(1e300)));
   }
 
   void sessions_of_the_database_are_joined_with_files() {

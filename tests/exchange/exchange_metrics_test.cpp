@@ -143,6 +143,28 @@ class ExchangeMetricsTest : public QObject {
     QVERIFY(std::isnan(rows.at(1).metrics.at(0)));
   }
 
+  void a_table_with_too_many_metrics_is_refused() {
+    StoredSessions sessions;
+    exchange::TableOptions options{.parameters = {"x"}, .objective = "time_s"};
+    std::string head = "x,time_s";
+    std::string row = "1,5";
+    for (std::size_t metric = 0; metric <= trial::max_metrics; ++metric) {
+      options.metrics.push_back("energy" + std::to_string(metric));
+      head += "," + options.metrics.back();
+      row += ",1.5";
+    }
+    const std::string path = sessions.path("wide.csv");
+    std::ofstream(path) << head + "\n" + row + "\n";
+    for (const exchange::ImportAs as : {exchange::ImportAs::Session, exchange::ImportAs::Recorded}) {
+      exchange::ImportSource source{.path = path};
+      source.table = options;
+      const auto imported = exchange::import_file(sessions.store(), source, as);
+      QVERIFY(!imported);
+      QVERIFY2(imported.error().message.contains("more than 1000"), describe(imported.error()).c_str());
+    }
+    QVERIFY(sessions.store().sessions()->empty());
+  }
+
   void impossible_metrics_in_a_session_are_refused_data() {
     QTest::addColumn<QString>("metrics");
     QTest::newRow("not a list") << "{}";
@@ -150,6 +172,7 @@ class ExchangeMetricsTest : public QObject {
     QTest::newRow("infinite") << R"([{"name": "energy", "unit": "J", "value": "inf"}])";
     QTest::newRow("twice")
         << R"([{"name": "e", "unit": "", "value": 1}, {"name": "e", "unit": "", "value": 2}])";
+    QTest::newRow("another unit") << R"([{"name": "energy", "unit": "mJ", "value": 1}])";
     QTest::newRow("a terminal's colour") << "[{\"name\": \"\\u001b[31m\", \"unit\": \"\", \"value\": 1}]";
   }
   void impossible_metrics_in_a_session_are_refused() {

@@ -141,6 +141,9 @@ class FrameTableTest : public QObject {
     form.failed_when().setText(QStringLiteral("status!=ok; block>=64"));
     QCOMPARE(form.options().failed_when, (std::vector<std::string>{"status!=ok", "block>=64"}));
     QVERIFY(form.import_button().isEnabled());
+    QVERIFY2(form.message().contains(QStringLiteral("of status has no effect")), qPrintable(form.message()));
+    form.set_role(3, ColumnRole::Ignored);
+    QVERIFY2(!form.message().contains(QStringLiteral("has no effect")), qPrintable(form.message()));
     form.failed_when().setText(QStringLiteral("status"));
     QVERIFY(!form.import_button().isEnabled());
     form.failed_when().clear();

@@ -55,7 +55,8 @@ class LibraryJoinTest : public QObject {
     dialog->name().setText(QStringLiteral("both lists"));
     dialog->join_button().click();
     QTRY_VERIFY_WITH_TIMEOUT(!dialog->problem().isEmpty(), join_patience_ms);
-    QVERIFY2(dialog->problem().contains(QStringLiteral("stages")), qPrintable(dialog->problem()));
+    QVERIFY2(dialog->problem().contains(QStringLiteral("Enter the value that \"stages\" had")),
+             qPrintable(dialog->problem()));
     dialog->missing()[0].second->setText(QStringLiteral("1"));
     QSignalSpy joined(dialog, &views::JoinDialog::joined);
     dialog->join_button().click();
@@ -66,6 +67,29 @@ class LibraryJoinTest : public QObject {
     QCOMPARE(session.status.trial_count, std::int64_t{4});
     QTRY_VERIFY_WITH_TIMEOUT(alive == nullptr, join_patience_ms);
     workspace::JobTracker::wait_for_all();
+  }
+
+  void a_problem_says_what_to_do() {
+    Database database;
+    const auto import_unit = [&](const char* name, const char* text) {
+      const std::string path = folder_.filePath(QString::fromLatin1(name)).toStdString();
+      std::ofstream(path) << text;
+      auto store = store::Store::open(database.path());
+      QVERIFY(store.has_value() && exchange::import_file(*store, path).has_value());
+    };
+    import_unit("time.csv", "block,time_ms\n16,5\n32,4\n");
+    import_unit("rate.csv", "block,GFLOPS\n16,5\n32,4\n");
+    workspace::Workspace workspace(database.path(), run_scripted, no_gpus);
+    QTRY_COMPARE_WITH_TIMEOUT(workspace.sessions()->size(), std::size_t{2}, join_patience_ms);
+    views::JoinDialog* dialog = new views::JoinDialog(workspace, *workspace.sessions());
+    dialog->show();
+    QTRY_VERIFY_WITH_TIMEOUT(dialog->join_button().isEnabled(), join_patience_ms);
+    dialog->join_button().click();
+    QTRY_VERIFY_WITH_TIMEOUT(!dialog->problem().isEmpty(), join_patience_ms);
+    QVERIFY2(dialog->problem().contains(QStringLiteral("import the tables again")),
+             qPrintable(dialog->problem()));
+    workspace::JobTracker::wait_for_all();
+    delete dialog;
   }
 };
 

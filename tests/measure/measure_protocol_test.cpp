@@ -1,6 +1,9 @@
 #include <QtTest>
 
+#include "core/base/crc32.h"
 #include "core/base/random.h"
+#include "core/measure/worker/command_messages.h"
+#include "core/measure/worker/model_messages.h"
 #include "core/measure/worker/protocol.h"
 #include "tests/test_program.h"
 
@@ -142,6 +145,39 @@ Message sent(const Message& message) {
   return std::move(*again);
 }
 
+/** The type and the payload of messages. */
+template <typename... Messages>
+std::string encoded(const Messages&... messages) {
+  return ((std::string(1, static_cast<char>(Messages::type)) + measure::encode_message(messages)) + ...);
+}
+
+/** All messages, with an element in each list of structures. */
+std::string every_message() {
+  measure::BuildRequest build;
+  build.includes.resize(1);
+  measure::PrepareRequest prepare;
+  prepare.program.resize(1);
+  prepare.program[0].arguments.resize(1);
+  measure::RunRequest run;
+  run.arguments.resize(1);
+  run.arguments[0].layout.dimensions.resize(1);
+  measure::RunReply ran;
+  ran.measurement.resources.emplace();
+  ran.measurement.metrics.resize(1);
+  measure::BaselineReply baseline;
+  baseline.result.candidates.resize(1);
+  measure::ModelRequest model;
+  model.dimensions.resize(1);
+  measure::ModelReply layers;
+  layers.layers.resize(1);
+  layers.operators.resize(1);
+  return encoded(measure::Hello(), measure::Ready(), build, measure::BuildReply(), prepare,
+                 measure::PrepareReply(), run, ran, measure::BaselineRequest(), baseline,
+                 measure::ProbeRequest(), measure::ProbeReply(), measure::LimitsRequest(),
+                 measure::LimitsReply(), model, layers, measure::SpeedProbeRequest(),
+                 measure::SpeedProbeReply(), measure::CommandRequest(), measure::CommandReply());
+}
+
 /** The frames that a parser finds when it is fed in pieces of random size. */
 std::vector<measure::Frame> parse_in_pieces(measure::FrameParser& parser, std::string_view bytes,
                                             base::Random& random) {
@@ -165,6 +201,15 @@ class MeasureProtocolTest : public QObject {
   Q_OBJECT
 
  private slots:
+  /**
+   * A worker misreads messages of another layout. If this fails, raise protocol_version, then write the new
+   * version and the new checksum here.
+   */
+  void anotherLayoutHasAnotherVersion() {
+    QCOMPARE(int{measure::protocol_version}, 10);
+    QCOMPARE(base::crc32(every_message()), std::uint32_t{0x97a4869f});
+  }
+
   void messagesComeBackAsTheyWere() {
     qInfo() << "seed" << seed;
     base::Random random(seed);

@@ -391,11 +391,15 @@ void SessionAskTellTest::resultsKeepTheirMetrics() {
     json results = json::array();
     for (const json& handed : line.at("configurations")) results.push_back(result_of(handed));
     results[0]["metrics"] = {{"energy", {{"value", 0.5}, {"unit", "J"}}}, {"error", 1e-6}};
+    results[1]["metrics"] = {{"error", {{"value", 2e-3}, {"unit", "permille"}}}};
+    self.send(tell(results));
     results[1]["metrics"] = {{"error", 2e-6}};
     self.send(tell(results));
   });
   const store::SessionId id = run(request("random", 2), 2, client);
-  QVERIFY(client.events("error").empty());
+  const std::vector<json> errors = client.events("error");
+  QCOMPARE(errors.size(), std::size_t(1));
+  QVERIFY(errors.front().at("message").get<std::string>().contains("unit of the metric \"error\""));
   QVERIFY(store_->metrics(id).value() == (std::vector<trial::MetricName>{{"energy", "J"}, {"error", ""}}));
   const std::vector<trial::Trial> stored = *store_->trials(id);
   QCOMPARE(stored.size(), std::size_t(2));

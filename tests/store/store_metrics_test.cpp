@@ -92,6 +92,22 @@ class StoreMetricsTest : public QObject {
     VERIFY_RESULT(read_everything(*store));
   }
 
+  void a_metric_has_one_unit() {
+    base::Random random = printed_random();
+    const Folder folder;
+    auto store = store::Store::open(folder.file());
+    const store::SessionId id =
+        store->create_session(random_record(random), store::Owner::this_process()).value();
+    trial::Trial trial = random_trial(random, 0, knob_count);
+    trial.measurement.metrics = {{"energy", "J", 0.5}};
+    VERIFY_RESULT(store->append_trials(id, std::vector{trial}, counted(1)));
+    trial = random_trial(random, 1, knob_count);
+    trial.measurement.metrics = {{"energy", "mJ", 500}};
+    const auto other = store->append_trials(id, std::vector{trial}, counted(2));
+    QVERIFY(!other && is_error(other.error(), ErrorCode::InvalidArgument, "\"mJ\""));
+    QCOMPARE(std::ssize(store->trials(id).value()), 1);
+  }
+
   void a_session_without_metrics_has_none() {
     base::Random random = printed_random();
     const Folder folder;

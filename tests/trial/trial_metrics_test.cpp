@@ -69,6 +69,25 @@ class TrialMetricsTest : public QObject {
     QCOMPARE(with.memory_bytes(), without.memory_bytes() + column_bytes);
   }
 
+  void growing_metrics_take_memory_in_proportion() {
+    constexpr std::size_t metrics = 100;
+    constexpr std::size_t column_bytes = 1024 * sizeof(double);
+    trial::Table growing(1);
+    trial::Table without(1);
+    for (std::size_t count = 1; count <= metrics; ++count) {
+      growing.append({}, {{0}}, std::vector<double>(count, static_cast<double>(count)));
+      without.append({}, {{0}});
+    }
+    const std::size_t taken = growing.memory_bytes() - without.memory_bytes();
+    // Earlier columns are kept for readers, and count.
+    QVERIFY(taken > metrics * column_bytes && taken < 4 * metrics * column_bytes);
+    const trial::Snapshot snapshot = growing.snapshot();
+    for (std::size_t row = 0; row < metrics; ++row)
+      for (std::size_t metric = 0; metric < metrics; ++metric)
+        QVERIFY(same(snapshot.metric(static_cast<std::int64_t>(row), metric),
+                     metric <= row ? static_cast<double>(row + 1) : std::nan("")));
+  }
+
   void recordings_keep_names_units_and_values() {
     base::Random random(testing::random_seed());
     const space::SearchSpace space = one_knob(40);

@@ -216,7 +216,19 @@ void TableDialog::update_message() {
   if (!unit_stated_) unit_->setEditText(read ? QString::fromStdString(read->unit.name) : QString());
   const bool higher = read && read->unit.is_rate;
   direction_->setText(!read ? QString() : higher ? tr("higher is better") : tr("lower is better"));
-  message_->setText(QString::fromStdString(read ? exchange::columns_notice(*read) : read.error().message));
+  const std::string text = read ? exchange::columns_notice(*read) : read.error().message;
+  message_->setText(QString::fromStdString(text) + ignored_failures());
+}
+
+/** Returns a sentence about columns whose role has no effect, because conditions replace it. */
+QString TableDialog::ignored_failures() const {
+  QStringList ignored;
+  for (std::size_t column = 0; column < roles_.size(); ++column)
+    if (role(column) == ColumnRole::Status) ignored.append(shown_text(preview_.names[column]));
+  if (ignored.empty() || options().failed_when.empty()) return {};
+  return tr("\n\"Failed when\" alone says which rows failed: the role \"%1\" of %2 has no effect. Add a "
+            "condition of it, such as %3!=ok.")
+      .arg(role_name(ColumnRole::Status), ignored.join(QStringLiteral(", ")), ignored.front());
 }
 
 }  // namespace kernelscape::frame

@@ -54,6 +54,7 @@ class TableDialog : public QDialog {
   void role_chosen(std::size_t column);
   Result<exchange::TableColumns> columns() const;
   void update_message();
+  QString ignored_failures() const;
 
   exchange::TablePreview preview_;
   std::vector<QComboBox*> roles_;  ///< by column

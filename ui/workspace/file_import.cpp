@@ -47,7 +47,7 @@ Outcomes import_all(const std::filesystem::path& database, const ImportBatch& ba
   for (exchange::ImportSource& source : exchange::import_sources(files)) {
     source.table = batch.table;
     outcomes.push_back({QString::fromStdString(source.path.string()),
-                        store ? exchange::import_file(*store, source, batch.as)
+                        store ? exchange::import_file(*store, source)
                               : Result<exchange::ImportOutcome>(std::unexpected(store.error()))});
   }
   return outcomes;
@@ -98,8 +98,8 @@ FileImport::FileImport(Workspace& workspace, QObject* parent) : QObject(parent),
   connect(&job_, &JobTracker::busy_changed, this, &FileImport::busy_changed);
 }
 
-void FileImport::start(const QStringList& paths, exchange::ImportAs as) {
-  add({.paths = paths, .as = as, .previews_tables = previews_tables_});
+void FileImport::start(const QStringList& paths) {
+  add({.paths = paths, .previews_tables = previews_tables_});
 }
 
 void FileImport::start_table(const QString& path, exchange::TableOptions options) {

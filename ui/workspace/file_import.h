@@ -35,7 +35,6 @@ bool is_network_file(const QString& path);
 /** Files that are imported together. */
 struct ImportBatch {
   QStringList paths;
-  exchange::ImportAs as = exchange::ImportAs::Automatic;
   exchange::TableOptions table{};  ///< what the user states about the columns of a table
   bool previews_tables = false;    ///< tables are shown to the user first
 };
@@ -54,7 +53,7 @@ class FileImport : public QObject {
    * Queues a batch of files, which is imported after the earlier batches. Errors are reported as notices, one
    * per file.
    */
-  void start(const QStringList& paths, exchange::ImportAs as = exchange::ImportAs::Automatic);
+  void start(const QStringList& paths);
   /** Queues a table whose columns the user has checked. */
   void start_table(const QString& path, exchange::TableOptions options);
   /** Emits table_found() for tables whose columns have to be guessed, instead of importing them. */

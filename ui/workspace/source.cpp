@@ -127,7 +127,7 @@ void SourceReader::follow_usual_probe(const store::SessionRecord& record) {
   for (std::int64_t row = 0; row < trials.size(); ++row) speeds_->add(trials.row(row));
 }
 
-/** Called after the first reading of the machine's speed; the other columns keep their positions. */
+/** Called after the first reading of the machine's speed; columns before the metrics keep their positions. */
 void SourceReader::add_probe_columns() {
   SourceOrigin origin = *origin_;
   origin.with_probes = true;

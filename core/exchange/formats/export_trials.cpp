@@ -18,7 +18,7 @@ std::set<std::string, std::less<>> fixed_csv_columns() {
   const Result<space::SearchSpace> space =
       knob ? space::SearchSpace::make({*knob}) : std::unexpected(knob.error());
   if (!space) return names;
-  const analysis::TrialColumns columns(*space, 1, true, std::vector<std::string>(), true, true);
+  const analysis::TrialColumns columns(*space, 1, true, std::vector<std::string>(), true, true, {}, 1);
   for (const analysis::Column& column : columns.columns())
     if (!column.knob) names.insert(column.name);
   return names;

@@ -120,9 +120,9 @@ class JsonLines {
   JsonLines(ImportText& file, TableRows& rows) : file_(file), rows_(rows), skipped_(file.path()) {}
 
   Status run() {
-    TRY(read_log_lines(file_, skipped_, [this](std::string_view line, std::size_t number) {
-      return error_ || rows_.enough() ? Status() : take(line, number);
-    }));
+    TRY(read_log_lines(
+        file_, skipped_, [this](std::string_view line, std::size_t number) { return take(line, number); },
+        [this] { return error_ || rows_.enough(); }));
     if (error_) return std::unexpected(*error_);
     return {};
   }

@@ -94,9 +94,12 @@ Error error_in_log(const ImportText& file, Error error) {
 }
 
 Status read_log_lines(ImportText& file, SkippedEntries& skipped,
-                      const std::function<Status(std::string_view line, std::size_t number)>& take) {
+                      const std::function<Status(std::string_view line, std::size_t number)>& take,
+                      const std::function<bool()>& enough) {
   std::size_t number = 0;
-  while (const std::optional<std::string_view> whole = file.next_line()) {
+  while (!enough || !enough()) {
+    const std::optional<std::string_view> whole = file.next_line();
+    if (!whole) break;
     ++number;
     const std::string_view line = base::trimmed(*whole);
     if (line.empty() || line.front() == '#') continue;

@@ -28,10 +28,11 @@ bool begins_with_workload(std::string_view head);
  * Reads the lines of a log without empty lines and comments ("#"). A line with an InvalidArgument error is
  * skipped; any other error ends the reading. Errors name the file and the line, including the error for a
  * text that cannot be read to its end. @param take receives a line without blanks at its ends, and its number
- * from 1
+ * from 1 @param enough returns true if the following lines need not be read; empty: all are read
  */
 Status read_log_lines(ImportText& file, SkippedEntries& skipped,
-                      const std::function<Status(std::string_view line, std::size_t number)>& take);
+                      const std::function<Status(std::string_view line, std::size_t number)>& take,
+                      const std::function<bool()>& enough = {});
 
 /** Returns the place of a skipped line: "line 12". */
 std::string line_place(std::size_t line);

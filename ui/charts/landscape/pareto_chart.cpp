@@ -251,17 +251,13 @@ QString ParetoChart::summary() const {
 QString ParetoChart::explanation() const {
   return tr(
       "Two quantities of the valid trials. A trial is on the Pareto front if no other trial is at least as "
-      "good "
-      "in both and better in one. The line of steps joins the front: every trial on its worse side is "
-      "dominated "
-      "by a trial of the front. No trial of the front is the best in general: which of them is depends on "
-      "how "
-      "much one quantity is worth in the other.\n\nThe titles of the axes say which direction is better; it "
-      "can "
-      "be switched above. The tuner optimised the time only, so the front is that of the trials it happened "
-      "to "
-      "measure. The arrow keys go along the front, Enter or a click selects the trial, Ctrl+drag selects all "
-      "trials of a rectangle.");
+      "good in both and better in one. The line of steps joins the front: every trial on its worse side is "
+      "dominated by a trial of the front. No trial of the front is the best in general: which of them is "
+      "depends on how much one quantity is worth in the other.\n\n"
+      "The titles of the axes say which direction is better; it can be switched above. The tuner optimised "
+      "the "
+      "time only, so the front is that of the trials it happened to measure. The arrow keys go along the "
+      "front, Enter or a click selects the trial, Ctrl+drag selects all trials of a rectangle.");
 }
 
 Table ParetoChart::table() const {

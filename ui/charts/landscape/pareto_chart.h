@@ -81,7 +81,7 @@ class ParetoChart : public XyChart {
   ParetoData data_;
   std::vector<bool> on_front_;  ///< by point
   analysis::RowSet selection_;
-  PointCloud cloud_;     ///< the trials that are not on the front
+  PointCloud cloud_;     ///< all trials; the front is painted over them
   PointCloud selected_;  ///< the selected trials
   AxisScale x_scale_ = AxisScale::Linear;
   AxisScale y_scale_ = AxisScale::Linear;

@@ -11,6 +11,8 @@
 namespace kernelscape::views {
 namespace {
 
+constexpr int name_role = Qt::UserRole + 1;  // of an item: Column::name
+
 std::size_t chosen_column(const QComboBox& box) {
   return static_cast<std::size_t>(box.currentData().toULongLong());
 }
@@ -88,21 +90,25 @@ void ParetoPage::fill_boxes() {
  */
 void ParetoPage::fill(const AxisBoxes& boxes, std::size_t preferred) {
   const analysis::TrialColumns& columns = shown()->source->columns();
-  QStringList titles;
+  QStringList names;
   const std::vector<std::size_t> positions = figures::objective_columns(columns);
   for (const std::size_t position : positions)
-    titles.append(models::column_title(columns.columns()[position]));
-  bool same = boxes.column->count() == titles.size();
+    names.append(QString::fromStdString(columns.columns()[position].name));
+  bool same = boxes.column->count() == names.size();
   for (int index = 0; same && index < boxes.column->count(); ++index)
-    same = boxes.column->itemText(index) == titles[index] &&
+    same = boxes.column->itemData(index, name_role).toString() == names[index] &&
            boxes.column->itemData(index).toULongLong() == positions[static_cast<std::size_t>(index)];
   if (same) return;
-  const qsizetype kept = had_metrics_ ? titles.indexOf(boxes.column->currentText()) : -1;
+  // Titles may occur twice: "metric.ms" has that of "ms".
+  const qsizetype kept = had_metrics_ ? names.indexOf(boxes.column->currentData(name_role).toString()) : -1;
   const QSignalBlocker quiet(boxes.column);
   boxes.column->clear();
-  for (qsizetype index = 0; index < titles.size(); ++index)
-    boxes.column->addItem(titles[index],
-                          QVariant::fromValue<qulonglong>(positions[static_cast<std::size_t>(index)]));
+  for (int index = 0; index < static_cast<int>(names.size()); ++index) {
+    const std::size_t position = positions[static_cast<std::size_t>(index)];
+    boxes.column->addItem(models::column_title(columns.columns()[position]),
+                          QVariant::fromValue<qulonglong>(position));
+    boxes.column->setItemData(index, names[index], name_role);
+  }
   if (kept >= 0) return boxes.column->setCurrentIndex(static_cast<int>(kept));
   boxes.column->setCurrentIndex(boxes.column->findData(QVariant::fromValue<qulonglong>(preferred)));
   show_usual_direction(boxes);

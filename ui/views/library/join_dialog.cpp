@@ -6,6 +6,7 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include "core/base/visible_text.h"
 #include "ui/models/session_text.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/wrapped_label.h"
@@ -123,9 +124,16 @@ void JoinDialog::join() {
   exchange::JoinRequest request{.name = name_->text().trimmed().toStdString()};
   if (request.name.empty())
     return show_problem({ErrorCode::InvalidArgument, tr("Enter a name.").toStdString(), {}});
-  for (const auto& [parameter, field] : missing_)
-    if (const QString value = field->text().trimmed(); !value.isEmpty())
-      request.missing[parameter] = value.toStdString();
+  for (const auto& [parameter, field] : missing_) {
+    const QString value = field->text().trimmed();
+    if (value.isEmpty())
+      return show_problem({ErrorCode::InvalidArgument,
+                           tr("Enter the value that %1 had in the sessions that lack it.")
+                               .arg(QString::fromStdString(base::quoted_line(parameter)))
+                               .toStdString(),
+                           {}});
+    request.missing[parameter] = value.toStdString();
+  }
   join_->setEnabled(false);
   problem_->hide();
   job_.start([database = workspace_.database(), ids = ids(),
@@ -147,7 +155,7 @@ void JoinDialog::join() {
 }
 
 void JoinDialog::show_problem(const Error& error) {
-  problem_->setText(QString::fromStdString(error.message));
+  problem_->setText(QString::fromStdString(describe(error)));
   problem_->show();
 }
 

@@ -17,10 +17,14 @@ namespace {
 constexpr double flops_per_gflop = 1e9;
 constexpr std::string_view other_programs = "other programs used the machine";
 
-/** Returns the samples of the vendor's library that were interleaved with the best kernel; may be null. */
+/**
+ * Returns the samples of the vendor's library that were interleaved with the best kernel; null if there are
+ * none, or if they are of another library than the baselines'.
+ */
 const std::vector<double>* interleaved_vendor(const analysis::BestResult& best,
-                                              std::span<const trial::Confirmation> confirmations) {
-  if (best.confirmed_utc.empty()) return nullptr;
+                                              std::span<const trial::Confirmation> confirmations,
+                                              const trial::Baselines& baselines) {
+  if (best.confirmed_utc.empty() || best.confirmed_utc < baselines.vendor_since_utc) return nullptr;
   const auto found = std::ranges::find_if(confirmations, [&](const trial::Confirmation& confirmation) {
     return confirmation.trial == -1 && confirmation.measured_utc == best.confirmed_utc &&
            !confirmation.samples_seconds.empty();
@@ -29,9 +33,10 @@ const std::vector<double>* interleaved_vendor(const analysis::BestResult& best,
 }
 
 void compare_with_vendor(const analysis::BestResult& best, std::span<const trial::Confirmation> confirmations,
-                         const trial::VendorResult& vendor, BestComparisons& comparisons) {
+                         const trial::Baselines& baselines, BestComparisons& comparisons) {
+  const trial::VendorResult& vendor = baselines.vendor;
   if (vendor.samples_seconds.empty()) return;
-  const std::vector<double>* interleaved = interleaved_vendor(best, confirmations);
+  const std::vector<double>* interleaved = interleaved_vendor(best, confirmations, baselines);
   const std::vector<double>& samples = interleaved != nullptr ? *interleaved : vendor.samples_seconds;
   comparisons.vendor_seconds = analysis::quartiles(samples);
   QuotedShare& share = comparisons.vendor;
@@ -154,7 +159,7 @@ BestComparisons compare_best(const analysis::BestResult& best,
                              std::span<const trial::Confirmation> confirmations,
                              const trial::Baselines& baselines, const task::Task& task) {
   BestComparisons comparisons;
-  compare_with_vendor(best, confirmations, baselines.vendor, comparisons);
+  compare_with_vendor(best, confirmations, baselines, comparisons);
   compare_with_limit(best, baselines, task, comparisons);
   compare_with_first_valid(best, confirmations, baselines, comparisons);
   return comparisons;

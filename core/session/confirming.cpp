@@ -5,6 +5,7 @@
 #include "core/analysis/best_result.h"
 #include "core/base/numbers.h"
 #include "core/base/text.h"
+#include "core/session/confirmed_vendor.h"
 #include "core/session/measured_batches.h"
 #include "core/session/time_limits.h"
 #include "core/session/uncertain_trials.h"
@@ -83,12 +84,10 @@ Status MeasuredBatches::confirm() {
                 "the confirmation returned a different number of results than configurations");
   }
   const std::string now = base::utc_now();
-  const std::vector<trial::Confirmation> confirmations = confirmations_of(trials, measured, now);
+  const bool with_vendor = take_vendor(baselines, measured, now);
+  const std::vector<trial::Confirmation> confirmations = confirmations_of(trials, measured, with_vendor, now);
   add_machine(baselines, measured, now);
   notify_slow(measured);
-  // A confirmation without a result of the vendor's library leaves the earlier one.
-  if (measured.vendor.available() || (!baselines.vendor.available() && !measured.vendor.reason.empty()))
-    baselines.vendor = std::move(measured.vendor);
   baselines.limits =
       remeasure_limits(baselines.limits, session_.setup.task, measured.configurations, tools_.limits);
   if (first) {
@@ -156,6 +155,7 @@ Status MeasuredBatches::notify_out_of_time(const measure::Confirmations& measure
 
 std::vector<trial::Confirmation> MeasuredBatches::confirmations_of(const Entries& trials,
                                                                    const measure::Confirmations& measured,
+                                                                   bool with_vendor,
                                                                    const std::string& now) const {
   std::vector<trial::Confirmation> confirmations;
   for (std::size_t i = 0; i < trials.size(); ++i) {
@@ -170,9 +170,7 @@ std::vector<trial::Confirmation> MeasuredBatches::confirmations_of(const Entries
                        trial::failure_text(measurement.category, measurement.message).text)});
     }
   }
-  if (!measured.vendor.samples_seconds.empty()) {
-    confirmations.push_back({-1, now, measured.vendor.samples_seconds});
-  }
+  if (with_vendor) confirmations.push_back({-1, now, measured.vendor.samples_seconds});
   return confirmations;
 }
 

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/base/result.h"
@@ -31,6 +32,8 @@ struct Confirmations {
       probe{};  ///< mean times of the speed probe in these rounds; unknown: the device has none
   trial::MachineLimits limits{};  ///< measured beside these rounds; 0: not measured
   bool loaded = false;            ///< other programs used the machine, see ConfirmationMachine::loaded
+  /** Another library that a fleet's worker chose, whose samples are not used; empty: there was none. */
+  std::string other_vendor{};
 };
 
 /** What a confirmation knows of the machine. */

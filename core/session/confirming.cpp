@@ -87,7 +87,7 @@ Status MeasuredBatches::confirm() {
   const bool with_vendor = take_vendor(baselines, measured, now);
   const std::vector<trial::Confirmation> confirmations = confirmations_of(trials, measured, with_vendor, now);
   add_machine(baselines, measured, now);
-  notify_slow(measured);
+  notify_unused(measured);
   baselines.limits =
       remeasure_limits(baselines.limits, session_.setup.task, measured.configurations, tools_.limits);
   if (first) {
@@ -121,13 +121,19 @@ Result<MeasuredBatches::Entries> MeasuredBatches::trials_to_confirm() const {
   return trials;
 }
 
-void MeasuredBatches::notify_slow(const measure::Confirmations& measured) const {
+void MeasuredBatches::notify_unused(const measure::Confirmations& measured) const {
   if (measured.dropped_rounds > 0) {
     session_.observer.message(
         {MessageKind::Machine,
          fmt::format("{} of {} rounds in which the best trials were measured again do not count: the machine "
                      "was slower than usual",
                      measured.dropped_rounds, measured.rounds)});
+  }
+  if (!measured.other_vendor.empty()) {
+    session_.observer.message(
+        {MessageKind::Note, fmt::format("samples of {} do not count: another worker chose {}, with which the "
+                                        "best trials are compared",
+                                        measured.other_vendor, trial::vendor_title(measured.vendor))});
   }
   if (!measured.slow) return;
   const std::string share = measured.machine_share > 0

@@ -87,7 +87,7 @@ class MeasuredBatches final : public Batches {
   std::vector<trial::Confirmation> confirmations_of(const Entries& trials,
                                                     const measure::Confirmations& measured, bool with_vendor,
                                                     const std::string& now) const;
-  void notify_slow(const measure::Confirmations& measured) const;
+  void notify_unused(const measure::Confirmations& measured) const;
   /** Stores the best trial by own samples, so that lists need not read all trials. */
   Status store_measured_best();
 

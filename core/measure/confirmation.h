@@ -46,6 +46,8 @@ struct ConfirmationMachine {
    * shows more precisely whether they disturb.
    */
   std::function<bool()> loaded{};
+  /** False: the vendor's library is neither chosen nor measured, and there is no result of it. */
+  bool with_vendor = true;
 };
 
 /**

@@ -94,6 +94,7 @@ void MeasuredBatches::show_waiting(const measure::BatchProgress& progress) {
   } else if (progress.waiting) {
     waits_at_ = std::min(*waits_at_, speed);
   } else if (const std::optional<double> lowest = std::exchange(waits_at_, std::nullopt)) {
+    accounting_.charge(tools_.measurer.take_busy_times());  // also the wait's last stretch
     const double seconds = accounting_.waiting_seconds() - reported_waiting_seconds_;
     if (seconds < min_reported_seconds) return;
     reported_waiting_seconds_ = accounting_.waiting_seconds();

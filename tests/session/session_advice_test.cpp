@@ -344,11 +344,13 @@ class SessionAdviceTest : public QObject {
       const auto outside = static_cast<std::int64_t>(random.below(200));
       kernel.counters.emplace();
       QVERIFY(kernel.says("other_loops").empty() && kernel.says("waiting").empty());
-      kernel.counters->samples = trial::CodeSamples{.event = "processor time",
-                                                    .instruction_count = count,
-                                                    .instructions = {{0, 2, hot}, {count - 1, 3, behind}},
-                                                    .outside = outside,
-                                                    .lost = 0};
+      kernel.counters->samples =
+          trial::CodeSamples{.event = "processor time",
+                             .instruction_count = count,
+                             .instructions = {{0, 2, hot}, {count - 1, 3, behind}},
+                             .outside = outside,
+                             .lost = 0,
+                             .code_hash = machine_code::instructions_hash(kernel.insight.code)};
       // In whole numbers: shares of exactly 20 % and 10 % speak.
       const std::int64_t all = hot + behind + outside;
       if (5 * behind == all || 10 * outside == all) continue;
@@ -367,11 +369,13 @@ class SessionAdviceTest : public QObject {
     last.source_line = 0;
     const auto count = machine_code::instruction_count(kernel.insight.code);
     kernel.counters.emplace();
-    kernel.counters->samples = trial::CodeSamples{.event = "processor time",
-                                                  .instruction_count = count,
-                                                  .instructions = {{0, 2, 10}, {count - 1, 0, 90}},
-                                                  .outside = 0,
-                                                  .lost = 0};
+    kernel.counters->samples =
+        trial::CodeSamples{.event = "processor time",
+                           .instruction_count = count,
+                           .instructions = {{0, 2, 10}, {count - 1, 0, 90}},
+                           .outside = 0,
+                           .lost = 0,
+                           .code_hash = machine_code::instructions_hash(kernel.insight.code)};
     const std::string text = kernel.says("other_loops");
     QVERIFY2(text.starts_with("90 %") && !has(text, "line 1"), text.c_str());
   }

@@ -161,8 +161,8 @@ std::optional<Advice> advise_on_vector_width(const AdviceFacts& facts) {
   const double used_bits = lanes > 1 ? widest : 32;
   // Some processors have fewer units for their widest vectors: 2 x 256 bits are no slower than 1 x 512.
   const double used_per_cycle = used_bits * multiply_add_ports(facts, used_bits);
-  const double most_per_cycle = machine_bits * multiply_add_ports(facts, machine_bits);
-  if (used_bits >= machine_bits || used_per_cycle >= most_per_cycle) return std::nullopt;
+  const double machine_per_cycle = machine_bits * multiply_add_ports(facts, machine_bits);
+  if (used_bits >= machine_bits || used_per_cycle >= machine_per_cycle) return std::nullopt;
   const AdviceLoop* vectorized = nullptr;
   for (const AdviceLoop& loop : facts.schedule->loops)
     if (loop.annotation == schedule::LoopAnnotation::Vectorized) vectorized = &loop;
@@ -173,7 +173,7 @@ std::optional<Advice> advise_on_vector_width(const AdviceFacts& facts) {
   return Advice{.sentence = fmt::format(
                     "The multiply-adds of the hot loop use {} of the {} bits of a vector register; {}.",
                     base::number_text(used_bits), base::number_text(machine_bits), cause),
-                .effect = 1 - used_per_cycle / most_per_cycle};
+                .effect = 1 - used_per_cycle / machine_per_cycle};
 }
 
 std::optional<Advice> advise_on_gathers(const AdviceFacts& facts) {

@@ -20,7 +20,7 @@ measure::LineShares sampled_shares_of(const AdviceFacts& facts) {
  * Returns ", most of it in line 45, `out[i] = sum;` (12 %)" for the line with the largest share; empty if no
  * line is known.
  */
-std::string most_text(const AdviceFacts& facts, const std::vector<double>& by_line) {
+std::string largest_line_text(const AdviceFacts& facts, const std::vector<double>& by_line) {
   if (by_line.empty()) return {};
   const auto largest = std::ranges::max_element(by_line);
   const auto place = static_cast<std::size_t>(std::distance(by_line.begin(), largest));
@@ -52,7 +52,7 @@ std::optional<Advice> advise_on_other_loops(const AdviceFacts& facts) {
   return Advice{.sentence = fmt::format(
                     "{} of the sampled time is spent in the kernel's lines outside of the hot loop{}; "
                     "choose tiles with which the hot loop runs longer, or that copy and store less.",
-                    base::percent_text(share), most_text(facts, by_line)),
+                    base::percent_text(share), largest_line_text(facts, by_line)),
                 .effect = share};
 }
 

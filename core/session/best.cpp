@@ -134,13 +134,13 @@ void compare_with_first_valid(const analysis::BestResult& best,
 
 std::vector<std::string> vendor_details(const trial::VendorResult& vendor, double flops) {
   std::vector<std::string> timed;
-  std::size_t most_samples = 0;
+  std::size_t max_samples = 0;
   std::vector<std::string> sentences;
   for (const trial::VendorCandidate& candidate : vendor.candidates) {
     const std::string title = trial::vendor_title(candidate.name, candidate.algorithm);
     if (candidate.available()) {
       const double seconds = base::quantile(candidate.samples_seconds, 0.5);
-      most_samples = std::max(most_samples, candidate.samples_seconds.size());
+      max_samples = std::max(max_samples, candidate.samples_seconds.size());
       timed.push_back(fmt::format("{} {}", title, base::speed_text(flops, seconds)));
     } else {
       sentences.push_back(fmt::format("{} was left out: {}.", title, candidate.reason));
@@ -149,7 +149,7 @@ std::vector<std::string> vendor_details(const trial::VendorResult& vendor, doubl
   if (timed.size() > 1)
     sentences.insert(sentences.begin(),
                      fmt::format("It is the fastest of {} that were timed {}: {}.", timed.size(),
-                                 most_samples > 1 ? "in turns" : "once", base::join(timed, ", ")));
+                                 max_samples > 1 ? "in turns" : "once", base::join(timed, ", ")));
   if (vendor.algorithm == trial::winograd_algorithm) sentences.emplace_back(trial::winograd_remark);
   return sentences;
 }

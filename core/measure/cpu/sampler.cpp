@@ -21,14 +21,14 @@ std::string_view to_string(SampledEvent event) {
 }
 
 std::uint64_t sampling_period(SampledEvent event, double seconds) {
-  constexpr double most_hertz = 6e9;
+  constexpr double max_hertz = 6e9;
   constexpr double nanoseconds_hertz = 1e9;
   constexpr std::uint64_t usual_cycles = 1'000'000;
   constexpr std::uint64_t usual_nanoseconds = 250'000;
   const bool clock = event == SampledEvent::TaskClock;
-  const double events = seconds * (clock ? nanoseconds_hertz : most_hertz);
-  constexpr double most_samples = static_cast<double>(sampler_ring_records) / 2;
-  const auto needed = static_cast<std::uint64_t>(std::clamp(events / most_samples, 0.0, 1e12));
+  const double events = seconds * (clock ? nanoseconds_hertz : max_hertz);
+  constexpr double max_samples = static_cast<double>(sampler_ring_records) / 2;
+  const auto needed = static_cast<std::uint64_t>(std::clamp(events / max_samples, 0.0, 1e12));
   std::uint64_t period = std::max(needed, clock ? usual_nanoseconds : usual_cycles) | 1U;
   while (!is_odd_prime(period)) period += 2;
   return period;

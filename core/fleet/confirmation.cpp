@@ -114,7 +114,10 @@ class FleetRounds {
       // Workers choose their fastest library themselves: samples of different ones are not mixed.
       const bool is_other = result_.vendor.available() && vendor.available() &&
                             trial::vendor_title(vendor) != trial::vendor_title(result_.vendor);
-      if (!is_other) round.vendor_seconds = vendor.samples_seconds;
+      if (is_other)
+        result_.other_vendor = trial::vendor_title(vendor);
+      else
+        round.vendor_seconds = vendor.samples_seconds;
       // A later round without a result leaves that of the rounds before it.
       if (result_.rounds == 0 || (!library_ended_ && !is_other)) result_.vendor = std::move(vendor);
     }

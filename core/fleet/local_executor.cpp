@@ -87,7 +87,7 @@ class LocalRunner final : public RunExecutor {
 
   Status prepare(const measure::PrepareRequest& request, const measure::Interruption& interruption) override {
     runner_.reset();
-    vendor_.reset();
+    for (auto& [key, vendor] : vendors_) vendor.release();
     runner_.emplace(TRY(measure::Runner::of_request(request, device_)));
     // References are computed on all cores.
     const std::optional<MachineArbiter::Pass> pass = TRY(gate_.begin_run(interruption));
@@ -128,9 +128,8 @@ class LocalRunner final : public RunExecutor {
       const measure::BaselineRequest& request, const measure::Interruption& interruption) override {
     const std::optional<MachineArbiter::Pass> pass = TRY(gate_.begin_run(interruption));
     if (!pass) return std::nullopt;
-    if (!vendor_ || vendor_task_ != request.task_json) vendor_.emplace(request, device_);
-    vendor_task_ = request.task_json;
-    Result<trial::VendorResult> result = vendor_->run(request.options, interruption);
+    measure::VendorRunner& vendor = vendor_of(request);
+    Result<trial::VendorResult> result = vendor.run(request.options, interruption);
     if (!result && interruption.now()) return std::nullopt;
     measure::BaselineReply reply;
     reply.result = TRY(std::move(result));
@@ -138,6 +137,14 @@ class LocalRunner final : public RunExecutor {
   }
 
  private:
+  /** Returns the runner of a request's task; those of other tasks keep their choices without processes. */
+  measure::VendorRunner& vendor_of(const measure::BaselineRequest& request) {
+    const std::pair wanted(request.task_json, request.threads);
+    for (auto& [key, vendor] : vendors_)
+      if (key != wanted) vendor.release();
+    return vendors_.try_emplace(wanted, request, device_).first->second;
+  }
+
   /** Adds what the system reports to a run's result, at most once a second: it takes some milliseconds. */
   void report_conditions(measure::RunReply& reply) {
     constexpr double interval_seconds = 1;
@@ -154,8 +161,8 @@ class LocalRunner final : public RunExecutor {
   double next_conditions_seconds_ = 0;
   SpeedWatch speed_watch_;
   std::optional<measure::Runner> runner_;
-  std::optional<measure::VendorRunner> vendor_;
-  std::string vendor_task_;
+  /// by task and threads: a choice takes up to 20 s, and sessions of several tasks may take turns
+  std::map<std::pair<std::string, int>, measure::VendorRunner> vendors_;
 };
 
 }  // namespace

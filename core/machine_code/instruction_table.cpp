@@ -6,6 +6,8 @@
 #include <functional>
 #include <iterator>
 
+#include "core/base/sha256.h"
+
 namespace kernelscape::machine_code {
 namespace {
 
@@ -15,6 +17,13 @@ constexpr std::string_view table_label = ".Lkernelscape_instruction_";
 
 std::int32_t instruction_count(const MachineCode& code) {
   return static_cast<std::int32_t>(std::ranges::count_if(code.lines, &MachineLine::instruction));
+}
+
+std::string instructions_hash(const MachineCode& code) {
+  std::string texts;
+  for (const MachineLine& line : code.lines)
+    if (line.instruction()) texts.append(line.text) += '\n';
+  return base::sha256(texts);
 }
 
 std::string with_instruction_table(std::string_view assembly, const MachineCode& code) {

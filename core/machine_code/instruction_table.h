@@ -26,4 +26,7 @@ std::string with_instruction_table(std::string_view assembly, const MachineCode&
 /** Returns the number of instructions of a text. */
 std::int32_t instruction_count(const MachineCode& code);
 
+/** Returns a hash of the texts of the instructions, by which the same code is recognised. */
+std::string instructions_hash(const MachineCode& code);
+
 }  // namespace kernelscape::machine_code

@@ -67,6 +67,7 @@ class Confirmer {
         artefacts_(configurations.size()),
         limits_(machine.limits),
         loaded_(machine.loaded),
+        with_vendor_(machine.with_vendor),
         slow_phase_(options.slow_phase_patience_seconds) {
     slow_phase_.set_usual(machine.usual);
     result_.configurations.resize(configurations.size());
@@ -119,7 +120,7 @@ class Confirmer {
   /** Chooses the vendor's library, which has a time limit of its own; returns false if the user stopped it.
    */
   Result<bool> choose_vendor() {
-    if (family_.data() != nullptr) return true;
+    if (family_.data() != nullptr || !with_vendor_) return true;
     const BusyMeter::Scope running(meter_, BusyMeter::Activity::Running);
     const auto begin = std::chrono::steady_clock::now();
     const Status chosen =
@@ -180,7 +181,7 @@ class Confirmer {
   }
 
   Result<bool> measure_vendor(int round) {
-    if (round > 0 && !result_.vendor.reason.empty()) return true;
+    if (!with_vendor_ || (round > 0 && !result_.vendor.reason.empty())) return true;
     if (family_.data() != nullptr) {
       result_.vendor = no_vendor_of_program();
       return true;
@@ -207,6 +208,7 @@ class Confirmer {
   std::vector<std::string> artefacts_;
   std::function<trial::MachineLimits()> limits_;
   std::function<bool()> loaded_;
+  bool with_vendor_;
   SlowPhaseWait slow_phase_;
   std::vector<ConfirmationRound> rounds_;
   BusyMeter meter_;

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/base/result.h"
@@ -31,6 +32,8 @@ struct Confirmations {
       probe{};  ///< mean times of the speed probe in these rounds; unknown: the device has none
   trial::MachineLimits limits{};  ///< measured beside these rounds; 0: not measured
   bool loaded = false;            ///< other programs used the machine, see ConfirmationMachine::loaded
+  /** Another library that a fleet's worker chose, whose samples are not used; empty: there was none. */
+  std::string other_vendor{};
 };
 
 /** What a confirmation knows of the machine. */
@@ -43,6 +46,8 @@ struct ConfirmationMachine {
    * shows more precisely whether they disturb.
    */
   std::function<bool()> loaded{};
+  /** False: the vendor's library is neither chosen nor measured, and there is no result of it. */
+  bool with_vendor = true;
 };
 
 /**

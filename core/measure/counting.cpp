@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "core/machine_code/instruction_table.h"
 #include "core/measure/builder_pool.h"
 #include "core/measure/cpu/sampler.h"
 #include "core/measure/cpu/second_build.h"
@@ -21,8 +22,14 @@ std::unexpected<Error> not_counted(trial::ErrorCategory category, const std::str
               "choose a trial without an error");
 }
 
-/** Returns options for one region: no repeat is given up, and none is ended early. */
+/**
+ * Returns options for one region: no repeat is given up, and none is ended early. Sampling adds up to three
+ * regions, each of at most half a second and a call, to the checked, the timed and the counted ones: a kernel
+ * that is in time without them is in time with them.
+ */
 trial::MeasureOptions options_of_counting(trial::MeasureOptions options) {
+  constexpr double sampling_seconds = 1.5;
+  options.run_timeout_seconds = 2 * options.run_timeout_seconds + sampling_seconds;
   options.repeats = 1;
   options.give_up_factor = 0;
   options.adaptive_batch = 0;
@@ -41,14 +48,15 @@ Result<SampledBuild> build_for_sampling(const kernel::Family& family, const code
   return sampled_build(kernel, target.compiler, timeout_seconds);
 }
 
-/** Adds the lines of source that the sampled instructions came from. */
-void add_source_lines(trial::CodeSamples& samples, const machine_code::MachineCode& code) {
+/** Adds the lines of source that the sampled instructions came from, and the hash of the code. */
+void add_code(trial::CodeSamples& samples, const machine_code::MachineCode& code) {
   std::vector<std::int32_t> lines;
   for (const machine_code::MachineLine& line : code.lines)
     if (line.instruction()) lines.push_back(line.source_line);
   for (trial::InstructionSamples& at : samples.instructions)
     if (static_cast<std::size_t>(at.instruction) < lines.size())
       at.source_line = lines[static_cast<std::size_t>(at.instruction)];
+  samples.code_hash = machine_code::instructions_hash(code);
 }
 
 }  // namespace
@@ -87,7 +95,7 @@ Result<std::optional<trial::CounterReading>> count_configuration(const kernel::F
   if (!sampled)
     counted->counters->missing.push_back({samples_name, sampled.error().message, sampled.error().hint});
   else if (counted->counters->samples)
-    add_source_lines(*counted->counters->samples, sampled->code);
+    add_code(*counted->counters->samples, sampled->code);
   return std::move(counted->counters);
 }
 

@@ -377,10 +377,12 @@ Result<bool> KernelMeasurer::wait_for_machine() {
     progress_.waiting = waiting;
     progress_.speed = slow_phase_.track().now();
   };
-  const BusyMeter::Scope waiting(meter_, BusyMeter::Activity::Waiting);
   show(true);
-  const Result<bool> recovered = slow_phase_.wait(waiting_machine(runner_, interrupt_.interruption()));
-  show(false);
+  const Result<bool> recovered = [&] {
+    const BusyMeter::Scope waiting(meter_, BusyMeter::Activity::Waiting);
+    return slow_phase_.wait(waiting_machine(runner_, interrupt_.interruption()));
+  }();
+  show(false);  // behind the scope's end, since the time of the wait is reported then
   return recovered;
 }
 

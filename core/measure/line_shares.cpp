@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/base/numbers.h"
+#include "core/machine_code/instruction_table.h"
 
 namespace kernelscape::measure {
 namespace {
@@ -64,7 +65,8 @@ std::string LineShares::text() const {
     case ShareKind::Time:
       break;
   }
-  return fmt::format("time, from {} samples of {}{}", base::count_text(samples), event,
+  return fmt::format("time, from {} samples of {}{}{}", base::count_text(samples), event,
+                     lost > 0 ? fmt::format("; at least {} lost", base::count_text(lost)) : std::string(),
                      outside >= 0.005
                          ? fmt::format("; {} outside of the kernel's lines", base::percent_text(outside))
                          : std::string());
@@ -93,9 +95,11 @@ LineShares sampled_shares(const machine_code::MachineCode& code, const trial::Co
   shares.kind = ShareKind::Time;
   shares.event = samples.event;
   shares.samples = total;
+  shares.lost = samples.lost;
   shares.outside = static_cast<double>(samples.outside) / all;
   const std::vector<std::size_t> lines = instruction_lines(code);
-  if (static_cast<std::size_t>(samples.instruction_count) == lines.size())
+  if (static_cast<std::size_t>(samples.instruction_count) == lines.size() &&
+      samples.code_hash == machine_code::instructions_hash(code))
     shares.machine.resize(code.lines.size());
   for (const trial::InstructionSamples& at : samples.instructions) {
     const double share = static_cast<double>(at.samples) / all;

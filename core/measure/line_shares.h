@@ -29,6 +29,7 @@ struct LineShares {
   double outside = 0;
   std::string event{};       ///< Time: what was sampled, "processor cycles"
   std::int64_t samples = 0;  ///< Time: number of samples
+  std::int64_t lost = 0;     ///< Time: further samples for which there was no room, as far as they are known
 
   /** Returns the share of a line of source, from 1. */
   double of_source(int line) const;
@@ -45,8 +46,8 @@ struct LineShares {
 LineShares estimated_shares(const machine_code::MachineCode& code);
 
 /**
- * Returns the shares of samples. The machine lines are empty if the code has another number of instructions
- * than the sampled build: another compiler made it.
+ * Returns the shares of samples. The machine lines are empty if the code has other instructions than the
+ * sampled build: another compiler made it.
  */
 LineShares sampled_shares(const machine_code::MachineCode& code, const trial::CodeSamples& samples);
 

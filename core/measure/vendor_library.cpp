@@ -1,9 +1,14 @@
 #include "core/measure/vendor_library.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <cstdlib>
-#include <ranges>
+#include <optional>
 #include <variant>
+
+#include "core/base/text.h"
 
 namespace kernelscape::measure {
 namespace {
@@ -17,12 +22,28 @@ bool may_use_winograd(const task::Convolution& convolution) {
          all(convolution.kernel, 3) && all(convolution.stride, 1) && all(convolution.dilation, 1);
 }
 
+constexpr std::array other_libraries{VendorLibrary::OneDnnAlternative, VendorLibrary::OpenBlas,
+                                     VendorLibrary::Blis, VendorLibrary::Libxsmm};
+
+/** Returns the words of KERNELSCAPE_BASELINES; nullopt: it is not set. */
+std::optional<std::vector<std::string>> wanted_names() {
+  const char* wanted = std::getenv("KERNELSCAPE_BASELINES");
+  if (wanted == nullptr) return std::nullopt;
+  std::vector<std::string> names;
+  for (const std::string& word : base::split_text(wanted, ','))
+    if (const std::string_view name = base::trimmed(word); !name.empty()) names.emplace_back(name);
+  return names;
+}
+
+bool is_name_of(VendorLibrary library, std::string_view name) {
+  return base::lower_case(name) == base::lower_case(to_string(library));
+}
+
 /** Returns true if the environment allows a comparison with the library. */
 bool is_wanted(VendorLibrary library) {
-  const char* wanted = std::getenv("KERNELSCAPE_BASELINES");
-  if (wanted == nullptr) return true;
-  return std::ranges::any_of(std::views::split(std::string_view(wanted), ','),
-                             [&](auto&& word) { return std::ranges::equal(word, to_string(library)); });
+  const std::optional<std::vector<std::string>> names = wanted_names();
+  return !names ||
+         std::ranges::any_of(*names, [&](const std::string& name) { return is_name_of(library, name); });
 }
 
 }  // namespace
@@ -54,6 +75,19 @@ std::vector<VendorLibrary> other_vendor_libraries(const task::Task& task, std::s
   }
   std::erase_if(libraries, [](VendorLibrary library) { return !is_wanted(library); });
   return libraries;
+}
+
+std::vector<std::string> vendor_library_notices() {
+  std::vector<std::string> names = wanted_names().value_or(std::vector<std::string>());
+  std::erase_if(names, [](const std::string& name) {
+    return std::ranges::any_of(other_libraries,
+                               [&](VendorLibrary library) { return is_name_of(library, name); });
+  });
+  if (names.empty()) return {};
+  std::vector<std::string> known;
+  for (const VendorLibrary library : other_libraries) known.emplace_back(to_string(library));
+  return {fmt::format("KERNELSCAPE_BASELINES names {}, which is not known: choose among {}",
+                      base::join(names, ", "), base::join(known, ", "))};
 }
 
 }  // namespace kernelscape::measure

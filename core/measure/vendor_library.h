@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -24,8 +25,11 @@ std::string_view to_string(VendorLibrary library);
 /**
  * Returns the libraries that may be faster on a task than the device's own: none on a GPU or for other types
  * than f32. Whether they are installed is not known. If the environment variable KERNELSCAPE_BASELINES is
- * set, only those that it names, separated by commas; an empty value names none.
+ * set, only those that it names, separated by commas, in any case of letters; an empty value names none.
  */
 std::vector<VendorLibrary> other_vendor_libraries(const task::Task& task, std::string_view device);
+
+/** Returns a sentence for users if KERNELSCAPE_BASELINES names libraries that are not known. */
+std::vector<std::string> vendor_library_notices();
 
 }  // namespace kernelscape::measure

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <iterator>
+#include <ranges>
 #include <utility>
 
 #include "core/base/numbers.h"
@@ -79,13 +80,21 @@ Result<trial::VendorResult> VendorRunner::run(const trial::MeasureOptions& optio
                                               const Interruption& interruption) {
   TRY(choose(options, interruption));
   const TimingMark::Scope timing(timing_mark_);
-  trial::VendorResult result = TRY(ask(*chosen_, options, interruption));
-  result.candidates = candidates_;
+  trial::VendorResult result = TRY(ask(contenders_.front(), options, interruption));
+  while (!timed_ && !result.available() && choose_next(result))
+    result = TRY(ask(contenders_.front(), options, interruption));
+  timed_ = timed_ || result.available();
+  if (contenders_.size() > 1)
+    for (const Contender& contender : contenders_) result.candidates.push_back(contender.timing);
   return result;
 }
 
+void VendorRunner::release() {
+  for (Contender& contender : contenders_) contender.worker.reset();
+}
+
 Status VendorRunner::choose(const trial::MeasureOptions& options, const Interruption& interruption) {
-  if (chosen_) return {};
+  if (!contenders_.empty()) return {};
   const TimingMark::Scope timing(timing_mark_);
   const trial::MeasureOptions once = options_of_choice(options);
   const Deadline deadline = deadline_after(max_choice_seconds);
@@ -93,21 +102,34 @@ Status VendorRunner::choose(const trial::MeasureOptions& options, const Interrup
   if (interruption.now()) return interrupted();
   Contender own{.library = VendorLibrary::OfDevice};
   if (contenders.empty()) {
-    chosen_ = std::move(own);
+    contenders_.push_back(std::move(own));
     return {};
   }
   own.take(TRY(ask(own, once, interruption)));
   contenders.insert(contenders.begin(), std::move(own));
   TRY(time_in_turns(contenders, once, interruption, deadline));
-  std::ranges::stable_sort(contenders, is_preferred, &Contender::timing);
-  candidates_.clear();
-  for (const Contender& contender : contenders) candidates_.push_back(contender.timing);
-  // Without any result it is the device's own library that has to give the reason.
-  auto chosen = contenders.begin();
-  if (!chosen->timing.available())
-    chosen = std::ranges::find(contenders, VendorLibrary::OfDevice, &Contender::library);
-  chosen_ = std::move(*chosen);
+  contenders_ = std::move(contenders);
+  put_chosen_first();
+  for (Contender& contender : std::views::drop(contenders_, 1)) contender.worker.reset();
   return {};
+}
+
+void VendorRunner::put_chosen_first() {
+  std::ranges::stable_sort(contenders_, is_preferred, &Contender::timing);
+  if (contenders_.front().timing.available()) return;
+  // Without any result it is the device's own library that has to give the reason.
+  const auto own = std::ranges::find(contenders_, VendorLibrary::OfDevice, &Contender::library);
+  std::ranges::rotate(contenders_.begin(), own, std::next(own));
+}
+
+/** Chooses the next library after the chosen one failed; returns false if there is none. */
+bool VendorRunner::choose_next(const trial::VendorResult& failed) {
+  if (contenders_.size() < 2) return false;
+  Contender& chosen = contenders_.front();
+  chosen.timing.reason = failed.reason.empty() ? "it was not found again" : failed.reason;
+  chosen.worker.reset();
+  put_chosen_first();
+  return contenders_.front().timing.available();
 }
 
 /** Returns the other libraries that are installed, each with its first sample or the reason for none. */
@@ -123,6 +145,14 @@ std::vector<VendorRunner::Contender> VendorRunner::installed_others(const trial:
   std::optional<WorkerProcess> spare;  // that looked for a library in vain
   for (const VendorLibrary library : other_vendor_libraries(*task, device_)) {
     Contender contender{.library = library};
+    if (is_over(deadline)) {
+      trial::VendorResult none;
+      none.reason = fmt::format("it was not looked for, because the choice took longer than {}",
+                                base::duration_text(max_choice_seconds));
+      contender.take(std::move(none));
+      contenders.push_back(std::move(contender));
+      continue;
+    }
     std::swap(contender.worker, spare);
     Result<trial::VendorResult> sample = ask(contender, options, limited);
     if (interruption.now()) break;
@@ -137,7 +167,6 @@ std::vector<VendorRunner::Contender> VendorRunner::installed_others(const trial:
     }
     contender.take(std::move(*sample));
     contenders.push_back(std::move(contender));
-    if (is_over(deadline)) break;
   }
   return contenders;
 }

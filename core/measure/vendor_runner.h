@@ -43,10 +43,14 @@ class VendorRunner {
   Status choose(const trial::MeasureOptions& options, const Interruption& interruption);
 
   /**
-   * Takes one timing of options.repeats samples, after choose(). A missing timing with its reason is a
-   * result; an interruption is an error.
+   * Takes one timing of options.repeats samples, after choose(). If the chosen library fails before its first
+   * timing, the next one takes its place. A missing timing with its reason is a result; an interruption is an
+   * error.
    */
   Result<trial::VendorResult> run(const trial::MeasureOptions& options, const Interruption& interruption);
+
+  /** Ends the processes of the libraries; the choice stays, and the next timing starts them again. */
+  void release();
 
  private:
   /** A library, its worker, and its times for the choice. */
@@ -64,14 +68,16 @@ class VendorRunner {
                        const Interruption& interruption, Deadline deadline);
   Result<trial::VendorResult> ask(Contender& contender, const trial::MeasureOptions& options,
                                   const Interruption& interruption);
+  void put_chosen_first();
+  bool choose_next(const trial::VendorResult& failed);
   Result<WorkerProcess> start(VendorLibrary library, const Interruption& interruption) const;
 
   std::string task_json_;
   std::string device_;
   int threads_;
   std::int64_t cores_;
-  std::optional<Contender> chosen_;
-  std::vector<trial::VendorCandidate> candidates_;  ///< see VendorResult::candidates
+  std::vector<Contender> contenders_;  ///< the chosen one first; empty: none was chosen yet
+  bool timed_ = false;                 ///< the chosen one has given a timing, so that it stays
   TimingMark timing_mark_;
 };
 

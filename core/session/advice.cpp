@@ -10,7 +10,7 @@ namespace kernelscape::session {
 namespace {
 
 constexpr auto rules = std::to_array<AdviceRule>({
-    {"spills", "A. Fog, Optimizing subroutines in assembly language, chapter on loops", advise_on_spills},
+    {"spills", "A. Fog, Optimizing software in C++, Register storage", advise_on_spills},
     {"accumulators",
      "T. M. Low, F. D. Igual, T. M. Smith, E. S. Quintana-Orti, Analytical modeling is enough for "
      "high-performance BLIS, ACM TOMS 43(2), section 4.2",
@@ -23,7 +23,10 @@ constexpr auto rules = std::to_array<AdviceRule>({
      "A. Yasin, A top-down method for performance analysis and counters architecture, ISPASS 2014, "
      "Frontend Bound",
      advise_on_code_size},
-    {"tails", "Intel Advisor user guide, Peeled and Remainder Loops", advise_on_tails},
+    {"tails",
+     "Intel Advisor user guide, Vectorization Recommendations for C++, Ineffective Peeled/Remainder Loop(s) "
+     "Present",
+     advise_on_tails},
     {"split_loads", "Intel VTune Profiler user guide, Split Loads", advise_on_split_loads},
     {"aliasing",
      "M. S. Lam, E. E. Rothberg, M. E. Wolf, The cache performance and optimizations of blocked algorithms, "
@@ -71,6 +74,8 @@ std::vector<Advice> advise(const AdviceFacts& facts) {
 std::string no_advice_text(const AdviceFacts& facts) {
   if (facts.insight->source.dialect != codegen::Dialect::C)
     return "There is no advice on GPU kernels: use the GPU vendor's profiler.";
+  if (!facts.insight->code_problem.empty())
+    return "There is no advice, because the instructions are not known.";
   if (!is_advisable(facts)) return "There is no advice, because the code has no loop.";
   std::string text = "No rule found a cause of lost time.";
   if (facts.counters == nullptr)

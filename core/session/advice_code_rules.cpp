@@ -63,6 +63,13 @@ double bound_part(const AdviceFacts& facts, machine_code::BoundResource resource
   return 0;
 }
 
+/** Returns the multiply-adds of so many bits per cycle; 1 if the processor is not known. */
+double multiply_add_ports(const AdviceFacts& facts, double bits) {
+  const machine_code::PortModel* model = facts.schedule->processor;
+  if (model == nullptr) return 1;
+  return bits >= wide_vector_bits ? model->wide_multiply_add_ports : model->multiply_add_ports;
+}
+
 /** The memory operand of an instruction, as text, and its registers. */
 struct MemoryPlace {
   std::string text;
@@ -126,8 +133,7 @@ std::optional<Advice> advise_on_accumulators(const AdviceFacts& facts) {
   const InstructionMix& mix = hot_of(facts).mix;
   const machine_code::PortModel* model = facts.schedule->processor;
   if (model == nullptr || mix.accumulators == 0) return std::nullopt;
-  const double ports =
-      mix.vector_bits == wide_vector_bits ? model->wide_multiply_add_ports : model->multiply_add_ports;
+  const double ports = multiply_add_ports(facts, mix.vector_bits);
   const double needed = ports * model->multiply_add_latency;
   const double latency = bound_part(facts, machine_code::BoundResource::Latency);
   const double units = bound_part(facts, machine_code::BoundResource::MultiplyAddPorts);
@@ -153,7 +159,10 @@ std::optional<Advice> advise_on_vector_width(const AdviceFacts& facts) {
     if (line->facts.multiply_adds > 0) widest = std::max(widest, line->facts.vector_bits);
   // A scalar instruction names a vector register, but uses one lane.
   const double used_bits = lanes > 1 ? widest : 32;
-  if (used_bits >= machine_bits) return std::nullopt;
+  // Some processors have fewer units for their widest vectors: 2 x 256 bits are no slower than 1 x 512.
+  const double used_per_cycle = used_bits * multiply_add_ports(facts, used_bits);
+  const double machine_per_cycle = machine_bits * multiply_add_ports(facts, machine_bits);
+  if (used_bits >= machine_bits || used_per_cycle >= machine_per_cycle) return std::nullopt;
   const AdviceLoop* vectorized = nullptr;
   for (const AdviceLoop& loop : facts.schedule->loops)
     if (loop.annotation == schedule::LoopAnnotation::Vectorized) vectorized = &loop;
@@ -164,7 +173,7 @@ std::optional<Advice> advise_on_vector_width(const AdviceFacts& facts) {
   return Advice{.sentence = fmt::format(
                     "The multiply-adds of the hot loop use {} of the {} bits of a vector register; {}.",
                     base::number_text(used_bits), base::number_text(machine_bits), cause),
-                .effect = 1 - used_bits / machine_bits};
+                .effect = 1 - used_per_cycle / machine_per_cycle};
 }
 
 std::optional<Advice> advise_on_gathers(const AdviceFacts& facts) {

@@ -10,9 +10,14 @@
 namespace kernelscape::session {
 namespace {
 
+// Of x86 processors: their L1 cache has 64 sets of lines, so that addresses at this distance have one set.
 constexpr std::int64_t line_bytes = 64;
-constexpr std::int64_t aliasing_bytes = 4096;  ///< addresses at this distance have one set of an L1 cache
-constexpr std::int64_t l1_ways = 8;            ///< at least; 12 on some processors
+constexpr std::int64_t aliasing_bytes = 4096;
+constexpr double noticeable_l1_misses = 0.05;  ///< of the loads
+
+bool is_x86(const AdviceFacts& facts) {
+  return facts.insight->code.language == machine_code::MachineLanguage::X86;
+}
 
 bool runs_serially(const AdviceLoop& loop) {
   return loop.annotation == schedule::LoopAnnotation::Serial ||
@@ -49,6 +54,13 @@ double executed_loads(const AdviceFacts& facts) {
     if (loop.multiply_adds > 0 || loop.mix.multiply_adds == 0)
       loads += loop.iterations * loop.mix.memory_reads;
   return loads;
+}
+
+/** Returns the counted share of loads that miss L1; nullopt: not known. */
+std::optional<double> counted_l1_share(const AdviceFacts& facts) {
+  const double loads = executed_loads(facts);
+  if (facts.counters == nullptr || !facts.counters->l1_misses || !(loads > 0)) return std::nullopt;
+  return *facts.counters->l1_misses / loads;
 }
 
 /** Returns the bytes that pass a level beyond the first fetch of all data, as a share of those of loads. */
@@ -112,6 +124,7 @@ SplitLoads worst_split(const ScheduleFacts& schedule, const AdviceLoop& vectoriz
 }  // namespace
 
 std::optional<Advice> advise_on_split_loads(const AdviceFacts& facts) {
+  if (!is_x86(facts)) return std::nullopt;
   const ScheduleFacts& schedule = *facts.schedule;
   const machine_code::InstructionMix& mix = facts.insight->code.hot()->mix;
   const auto vectorized =
@@ -134,6 +147,10 @@ std::optional<Advice> advise_on_split_loads(const AdviceFacts& facts) {
 }
 
 std::optional<Advice> advise_on_aliasing(const AdviceFacts& facts) {
+  const std::int64_t l1_ways = facts.schedule->target.l1_bytes / aliasing_bytes;
+  if (!is_x86(facts) || l1_ways < 1) return std::nullopt;
+  // Rows that are used only once lose nothing.
+  if (counted_l1_share(facts).value_or(1) < noticeable_l1_misses) return std::nullopt;
   const AdviceLoop* worst = nullptr;
   const AdviceStep* step = nullptr;
   for (const AdviceLoop& loop : facts.schedule->loops) {
@@ -151,7 +168,7 @@ std::optional<Advice> advise_on_aliasing(const AdviceFacts& facts) {
   const double rows = static_cast<double>(worst->length);
   return Advice{.sentence = fmt::format(
                     "The {} rows of {} that {} steps through are {} apart, a multiple of 4 KiB, so that they "
-                    "share one set of L1, which holds about {} lines; choose a packed layout, or at most {} "
+                    "share one set of L1, which holds {} lines; choose a packed layout, or at most {} "
                     "rows in a tile.",
                     worst->length, step->tensor, loop_text(*worst),
                     base::bytes_text(static_cast<double>(step->stride_bytes)), l1_ways, l1_ways),
@@ -159,12 +176,9 @@ std::optional<Advice> advise_on_aliasing(const AdviceFacts& facts) {
 }
 
 std::optional<Advice> advise_on_l1_misses(const AdviceFacts& facts) {
-  if (facts.counters == nullptr || !facts.counters->l1_misses) return std::nullopt;
-  const double loads = executed_loads(facts);
-  if (!(loads > 0)) return std::nullopt;
-  const double share = *facts.counters->l1_misses / loads;
-  constexpr double noticeable_share = 0.05;
-  if (share < noticeable_share) return std::nullopt;
+  const std::optional<double> counted = counted_l1_share(facts);
+  if (!counted || *counted < noticeable_l1_misses) return std::nullopt;
+  const double share = *counted;
   constexpr double l2_loads = 4;  // a load from L2 takes the time of about four from L1
   return Advice{.sentence = fmt::format("{} of the loads miss L1, as counted: {}.",
                                         base::percent_text(std::min(share, 1.0)),

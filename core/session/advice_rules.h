@@ -16,7 +16,7 @@ namespace kernelscape::session {
 std::optional<Advice> advise_on_spills(const AdviceFacts& facts);
 /** Fewer independent accumulators than multiply-add units times their latency leave units idle. */
 std::optional<Advice> advise_on_accumulators(const AdviceFacts& facts);
-/** Multiply-adds that are narrower than the processor's vectors waste lanes. */
+/** Multiply-adds that are narrower than the processor's vectors do less per cycle. */
 std::optional<Advice> advise_on_vector_width(const AdviceFacts& facts);
 /** A gather loads each lane separately. */
 std::optional<Advice> advise_on_gathers(const AdviceFacts& facts);
@@ -29,9 +29,12 @@ std::optional<Advice> advise_on_tails(const AdviceFacts& facts);
 
 // Rules on memory and threads.
 
-/** A vector load that crosses the border of two cache lines needs both. */
+/** On x86, a vector load that crosses the border of two cache lines needs both. */
 std::optional<Advice> advise_on_split_loads(const AdviceFacts& facts);
-/** Rows at a distance of a multiple of 4 KiB compete for the same few places of the L1 cache. */
+/**
+ * On x86, rows at a distance of a multiple of 4 KiB compete for the same few places of the L1 cache. Silent
+ * if few loads miss L1, as counted.
+ */
 std::optional<Advice> advise_on_aliasing(const AdviceFacts& facts);
 /** Counted loads that miss L1. */
 std::optional<Advice> advise_on_l1_misses(const AdviceFacts& facts);

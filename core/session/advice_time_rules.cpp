@@ -16,13 +16,18 @@ measure::LineShares sampled_shares_of(const AdviceFacts& facts) {
   return measure::sampled_shares(facts.insight->code, *facts.counters->samples);
 }
 
-/** Returns "line 45, `out[i] = sum;` (12 %)" for the line with the largest share. */
-std::string line_text(const AdviceFacts& facts, const std::vector<double>& by_line) {
+/**
+ * Returns ", most of it in line 45, `out[i] = sum;` (12 %)" for the line with the largest share; empty if no
+ * line is known.
+ */
+std::string largest_line_text(const AdviceFacts& facts, const std::vector<double>& by_line) {
+  if (by_line.empty()) return {};
   const auto largest = std::ranges::max_element(by_line);
   const auto place = static_cast<std::size_t>(std::distance(by_line.begin(), largest));
   const std::vector<std::string> source = base::split_text(facts.insight->source.text, '\n');
   const std::string_view text = place < source.size() ? base::trimmed(source[place]) : std::string_view();
-  return fmt::format("line {}{} ({})", place + 1, text.empty() ? std::string() : fmt::format(", `{}`", text),
+  return fmt::format(", most of it in line {}{} ({})", place + 1,
+                     text.empty() ? std::string() : fmt::format(", `{}`", text),
                      base::percent_text(*largest));
 }
 
@@ -37,18 +42,18 @@ std::optional<Advice> advise_on_other_loops(const AdviceFacts& facts) {
     const machine_code::MachineLine& line = code.lines[i];
     if (line.loop == code.hot_loop || !(shares.machine[i] > 0)) continue;
     share += shares.machine[i];
-    const auto place = static_cast<std::size_t>(std::max(line.source_line, 1)) - 1;
+    if (line.source_line < 1) continue;
+    const auto place = static_cast<std::size_t>(line.source_line) - 1;
     if (by_line.size() <= place) by_line.resize(place + 1);
     by_line[place] += shares.machine[i];
   }
   constexpr double noticeable_share = 0.2;
   if (share < noticeable_share) return std::nullopt;
-  return Advice{
-      .sentence = fmt::format(
-          "{} of the sampled time is spent in the kernel's lines outside of the hot loop, most of it "
-          "in {}; choose tiles with which the hot loop runs longer, or that copy and store less.",
-          base::percent_text(share), line_text(facts, by_line)),
-      .effect = share};
+  return Advice{.sentence = fmt::format(
+                    "{} of the sampled time is spent in the kernel's lines outside of the hot loop{}; "
+                    "choose tiles with which the hot loop runs longer, or that copy and store less.",
+                    base::percent_text(share), largest_line_text(facts, by_line)),
+                .effect = share};
 }
 
 std::optional<Advice> advise_on_waiting(const AdviceFacts& facts) {

@@ -17,10 +17,14 @@ namespace {
 constexpr double flops_per_gflop = 1e9;
 constexpr std::string_view other_programs = "other programs used the machine";
 
-/** Returns the samples of the vendor's library that were interleaved with the best kernel; may be null. */
+/**
+ * Returns the samples of the vendor's library that were interleaved with the best kernel; null if there are
+ * none, or if they are of another library than the baselines'.
+ */
 const std::vector<double>* interleaved_vendor(const analysis::BestResult& best,
-                                              std::span<const trial::Confirmation> confirmations) {
-  if (best.confirmed_utc.empty()) return nullptr;
+                                              std::span<const trial::Confirmation> confirmations,
+                                              const trial::Baselines& baselines) {
+  if (best.confirmed_utc.empty() || best.confirmed_utc < baselines.vendor_since_utc) return nullptr;
   const auto found = std::ranges::find_if(confirmations, [&](const trial::Confirmation& confirmation) {
     return confirmation.trial == -1 && confirmation.measured_utc == best.confirmed_utc &&
            !confirmation.samples_seconds.empty();
@@ -29,9 +33,10 @@ const std::vector<double>* interleaved_vendor(const analysis::BestResult& best,
 }
 
 void compare_with_vendor(const analysis::BestResult& best, std::span<const trial::Confirmation> confirmations,
-                         const trial::VendorResult& vendor, BestComparisons& comparisons) {
+                         const trial::Baselines& baselines, BestComparisons& comparisons) {
+  const trial::VendorResult& vendor = baselines.vendor;
   if (vendor.samples_seconds.empty()) return;
-  const std::vector<double>* interleaved = interleaved_vendor(best, confirmations);
+  const std::vector<double>* interleaved = interleaved_vendor(best, confirmations, baselines);
   const std::vector<double>& samples = interleaved != nullptr ? *interleaved : vendor.samples_seconds;
   comparisons.vendor_seconds = analysis::quartiles(samples);
   QuotedShare& share = comparisons.vendor;
@@ -129,19 +134,22 @@ void compare_with_first_valid(const analysis::BestResult& best,
 
 std::vector<std::string> vendor_details(const trial::VendorResult& vendor, double flops) {
   std::vector<std::string> timed;
+  std::size_t max_samples = 0;
   std::vector<std::string> sentences;
   for (const trial::VendorCandidate& candidate : vendor.candidates) {
     const std::string title = trial::vendor_title(candidate.name, candidate.algorithm);
     if (candidate.available()) {
       const double seconds = base::quantile(candidate.samples_seconds, 0.5);
+      max_samples = std::max(max_samples, candidate.samples_seconds.size());
       timed.push_back(fmt::format("{} {}", title, base::speed_text(flops, seconds)));
     } else {
       sentences.push_back(fmt::format("{} was left out: {}.", title, candidate.reason));
     }
   }
   if (timed.size() > 1)
-    sentences.insert(sentences.begin(), fmt::format("It is the fastest of {} that were timed in turns: {}.",
-                                                    timed.size(), base::join(timed, ", ")));
+    sentences.insert(sentences.begin(),
+                     fmt::format("It is the fastest of {} that were timed {}: {}.", timed.size(),
+                                 max_samples > 1 ? "in turns" : "once", base::join(timed, ", ")));
   if (vendor.algorithm == trial::winograd_algorithm) sentences.emplace_back(trial::winograd_remark);
   return sentences;
 }
@@ -154,7 +162,7 @@ BestComparisons compare_best(const analysis::BestResult& best,
                              std::span<const trial::Confirmation> confirmations,
                              const trial::Baselines& baselines, const task::Task& task) {
   BestComparisons comparisons;
-  compare_with_vendor(best, confirmations, baselines.vendor, comparisons);
+  compare_with_vendor(best, confirmations, baselines, comparisons);
   compare_with_limit(best, baselines, task, comparisons);
   compare_with_first_valid(best, confirmations, baselines, comparisons);
   return comparisons;

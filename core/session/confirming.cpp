@@ -5,6 +5,7 @@
 #include "core/analysis/best_result.h"
 #include "core/base/numbers.h"
 #include "core/base/text.h"
+#include "core/session/confirmed_vendor.h"
 #include "core/session/measured_batches.h"
 #include "core/session/time_limits.h"
 #include "core/session/uncertain_trials.h"
@@ -83,12 +84,10 @@ Status MeasuredBatches::confirm() {
                 "the confirmation returned a different number of results than configurations");
   }
   const std::string now = base::utc_now();
-  const std::vector<trial::Confirmation> confirmations = confirmations_of(trials, measured, now);
+  const bool with_vendor = take_vendor(baselines, measured, now);
+  const std::vector<trial::Confirmation> confirmations = confirmations_of(trials, measured, with_vendor, now);
   add_machine(baselines, measured, now);
-  notify_slow(measured);
-  // A confirmation without a result of the vendor's library leaves the earlier one.
-  if (measured.vendor.available() || (!baselines.vendor.available() && !measured.vendor.reason.empty()))
-    baselines.vendor = std::move(measured.vendor);
+  notify_unused(measured);
   baselines.limits =
       remeasure_limits(baselines.limits, session_.setup.task, measured.configurations, tools_.limits);
   if (first) {
@@ -122,13 +121,19 @@ Result<MeasuredBatches::Entries> MeasuredBatches::trials_to_confirm() const {
   return trials;
 }
 
-void MeasuredBatches::notify_slow(const measure::Confirmations& measured) const {
+void MeasuredBatches::notify_unused(const measure::Confirmations& measured) const {
   if (measured.dropped_rounds > 0) {
     session_.observer.message(
         {MessageKind::Machine,
          fmt::format("{} of {} rounds in which the best trials were measured again do not count: the machine "
                      "was slower than usual",
                      measured.dropped_rounds, measured.rounds)});
+  }
+  if (!measured.other_vendor.empty()) {
+    session_.observer.message(
+        {MessageKind::Note, fmt::format("samples of {} do not count: another worker chose {}, with which the "
+                                        "best trials are compared",
+                                        measured.other_vendor, trial::vendor_title(measured.vendor))});
   }
   if (!measured.slow) return;
   const std::string share = measured.machine_share > 0
@@ -156,6 +161,7 @@ Status MeasuredBatches::notify_out_of_time(const measure::Confirmations& measure
 
 std::vector<trial::Confirmation> MeasuredBatches::confirmations_of(const Entries& trials,
                                                                    const measure::Confirmations& measured,
+                                                                   bool with_vendor,
                                                                    const std::string& now) const {
   std::vector<trial::Confirmation> confirmations;
   for (std::size_t i = 0; i < trials.size(); ++i) {
@@ -170,9 +176,7 @@ std::vector<trial::Confirmation> MeasuredBatches::confirmations_of(const Entries
                        trial::failure_text(measurement.category, measurement.message).text)});
     }
   }
-  if (!measured.vendor.samples_seconds.empty()) {
-    confirmations.push_back({-1, now, measured.vendor.samples_seconds});
-  }
+  if (with_vendor) confirmations.push_back({-1, now, measured.vendor.samples_seconds});
   return confirmations;
 }
 

@@ -11,6 +11,7 @@
 #include "core/measure/counting.h"
 #include "core/measure/cpu/core_clock.h"
 #include "core/measure/cpu/machine_limits.h"
+#include "core/measure/cpu/sampler.h"
 #include "core/measure/device_lease.h"
 #include "core/schedule/stage_tree.h"
 #include "core/session/kernels.h"
@@ -34,6 +35,18 @@ bool waits_for_memory(const PreparedTuning& prepared, const measure::KernelInsig
       insight.bound()->cycles * insight.code.hot()->iterations / (measured.clock_hertz * measured.threads);
   const double computing_seconds = loop_seconds / measured.share_of_call;
   return moving_seconds > computing_seconds;
+}
+
+/** Counts the kernel. A failure loses the counters, not the measured cycles. */
+trial::CounterReading counted_or_reason(const PreparedTuning& prepared, const trial::MeasureOptions& options,
+                                        const space::Configuration& configuration) {
+  auto counted =
+      measure::count_configuration(*prepared.family, prepared.setup.target, options, configuration);
+  if (counted && *counted) return std::move(**counted);
+  trial::CounterReading none;
+  if (!counted)
+    none.missing.push_back({measure::samples_name, counted.error().message, counted.error().hint});
+  return none;
 }
 
 }  // namespace
@@ -78,7 +91,8 @@ Result<MeasuredCycles> measure_cycles(const store::Store& store, store::SessionI
   measured.threads = options.kernel_threads(static_cast<int>(prepared.setup.target.cores));
   std::vector<double> clocks{measure::measure_core_clock_hertz()};
   const measure::Confirmations again = TRY(measure::measure_interleaved(
-      *prepared.family, prepared.setup.target, options, std::span(&configuration, 1), measured_samples));
+      *prepared.family, prepared.setup.target, options, std::span(&configuration, 1), measured_samples, {}, 0,
+      {.with_vendor = false}));
   clocks.push_back(measure::measure_core_clock_hertz());
   if (again.configurations.empty() || !again.configurations.front().valid())
     return fail(ErrorCode::Environment, "the kernel failed when it was measured again",
@@ -91,9 +105,7 @@ Result<MeasuredCycles> measure_cycles(const store::Store& store, store::SessionI
   measured.cycles =
       measured.share_of_call * measured.seconds * measured.clock_hertz * measured.threads / hot->iterations;
   measured.memory_bound = waits_for_memory(prepared, insight, measured);
-  if (auto counters =
-          TRY(measure::count_configuration(*prepared.family, prepared.setup.target, options, configuration)))
-    measured.counters = std::move(*counters);
+  measured.counters = counted_or_reason(prepared, options, configuration);
   return measured;
 }
 

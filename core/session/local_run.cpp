@@ -8,6 +8,7 @@
 #include "core/measure/cpu/machine_state.h"
 #include "core/measure/interruption.h"
 #include "core/measure/runner.h"
+#include "core/measure/vendor_library.h"
 #include "core/measure/worker/openmp_environment.h"
 #include "core/session/fleet_run.h"
 #include "core/session/notice_keeper.h"
@@ -89,6 +90,9 @@ Result<Outcome> run_on_this_machine(store::Store& store, const PreparedTuning& t
   if (setup.project && !is_program(setup) && setup.project->dialect == codegen::Dialect::C) {
     for (const std::string& notice : measure::openmp_notices()) keeper.message({MessageKind::Note, notice});
   }
+  if (!resumed && setup.target.kind == schedule::TargetKind::Cpu && setup.task.op)
+    for (const std::string& notice : measure::vendor_library_notices())
+      keeper.message({MessageKind::Note, notice});
   const std::unique_ptr<measure::Measurer> measurer = TRY(make_measurer_here(tuning));
   trial::UsualSpeed usual_speed;
   bool loaded = false;

@@ -83,11 +83,11 @@ class MeasuredBatches final : public Batches {
   Result<measure::Confirmations> measure_again(std::span<const space::Configuration> configurations,
                                                double max_seconds);
   Status notify_out_of_time(const measure::Confirmations& measured, double max_seconds);
-  /** Reports the configurations that could not be measured. */
+  /** Reports the configurations that could not be measured. @param with_vendor also those of the vendor */
   std::vector<trial::Confirmation> confirmations_of(const Entries& trials,
-                                                    const measure::Confirmations& measured,
+                                                    const measure::Confirmations& measured, bool with_vendor,
                                                     const std::string& now) const;
-  void notify_slow(const measure::Confirmations& measured) const;
+  void notify_unused(const measure::Confirmations& measured) const;
   /** Stores the best trial by own samples, so that lists need not read all trials. */
   Status store_measured_best();
 

@@ -12,6 +12,7 @@
 #include "core/measure/device_lease.h"
 #include "core/session/baselines.h"
 #include "core/session/batch.h"
+#include "core/session/confirmed_vendor.h"
 #include "core/session/fleet_run.h"
 #include "core/session/preparation_parts.h"
 #include "core/session/program_run.h"
@@ -134,40 +135,23 @@ Result<measure::Confirmations> measure_again(store::SessionId id, const Prepared
   return measure_again_here(prepared, configurations, stopped, 0, usual);
 }
 
-/** Returns true if the vendor's new result replaces the stored one, which a disturbed machine's does not. */
-bool replaces_vendor(const trial::VendorResult& stored, const measure::Confirmations& measured) {
-  return (measured.vendor.available() && !measured.slow && !measured.loaded) || !stored.available();
-}
-
-/** Returns true if both are results of one library. Results of older versions do not name their algorithm. */
-bool is_same_library(const trial::VendorResult& a, const trial::VendorResult& b) {
-  return a.name == b.name && (a.algorithm == b.algorithm || a.algorithm.empty() || b.algorithm.empty());
-}
-
-/**
- * Confirmations of the valid ones and of the vendor, unless they are of another library than the one that
- * stays the session's.
- */
+/** Confirmations of the valid ones, and of the vendor if that is wanted. */
 Status store_confirmations(store::Store& store, store::SessionId id,
                            const std::vector<BestTrials::Entry>& trials,
-                           const measure::Confirmations& measured, const trial::VendorResult& vendor,
-                           const std::string& now) {
+                           const measure::Confirmations& measured, bool with_vendor, const std::string& now) {
   std::vector<trial::Confirmation> confirmations;
   for (std::size_t i = 0; i < trials.size(); ++i) {
     const trial::Measurement& measurement = measured.configurations.at(i);
     if (measurement.valid()) confirmations.push_back({trials[i].trial, now, measurement.samples_seconds});
   }
-  const bool named = replaces_vendor(vendor, measured) || is_same_library(vendor, measured.vendor);
-  if (named && !measured.vendor.samples_seconds.empty())
-    confirmations.push_back({-1, now, measured.vendor.samples_seconds});
+  if (with_vendor) confirmations.push_back({-1, now, measured.vendor.samples_seconds});
   return store.append_confirmations(id, confirmations);
 }
 
-/** The vendor's and the first valid one's new samples; a failure leaves the old ones. */
+/** The baselines with the first valid one's new samples; a failure leaves the old ones. */
 Status store_baselines(store::Store& store, store::SessionId id, trial::Baselines baselines,
                        const measure::Confirmations& measured, bool with_first_valid) {
   const store::SessionSummary session = TRY(store.session(id));
-  if (replaces_vendor(baselines.vendor, measured)) baselines.vendor = measured.vendor;
   if (with_first_valid && measured.configurations.back().valid())
     baselines.first_valid->samples_seconds = measured.configurations.back().samples_seconds;
   store::SessionStatus status = session.status;
@@ -205,7 +189,8 @@ Result<measure::Confirmations> measure_best_again(store::Store& store, store::Se
   if (measured.interrupted)
     return not_measured(id, "stopped by the user", "nothing was stored; start it again");
   const std::string now = base::utc_now();
-  TRY(store_confirmations(store, id, trials, measured, baselines.vendor, now));
+  const bool with_vendor = take_vendor(baselines, measured, now);
+  TRY(store_confirmations(store, id, trials, measured, with_vendor, now));
   add_machine(baselines, measured, now);
   baselines.limits = remeasure_limits(baselines.limits, setup.task, measured.configurations,
                                       [&setup] { return measure_session_limits(setup); });

@@ -6,6 +6,7 @@
 #include "core/base/text.h"
 #include "core/measure/cpu/memory_ceilings.h"
 #include "core/schedule/target.h"
+#include "core/session/confirmed_vendor.h"
 #include "core/session/measured_batches.h"
 #include "core/session/time_limits.h"
 #include "core/session/uncertain_trials.h"
@@ -93,6 +94,7 @@ void MeasuredBatches::show_waiting(const measure::BatchProgress& progress) {
   } else if (progress.waiting) {
     waits_at_ = std::min(*waits_at_, speed);
   } else if (const std::optional<double> lowest = std::exchange(waits_at_, std::nullopt)) {
+    accounting_.charge(tools_.measurer.take_busy_times());  // also the wait's last stretch
     const double seconds = accounting_.waiting_seconds() - reported_waiting_seconds_;
     if (seconds < min_reported_seconds) return;
     reported_waiting_seconds_ = accounting_.waiting_seconds();
@@ -191,10 +193,7 @@ Status MeasuredBatches::confirm_uncertain(const Entries& trials) {
   trial::Baselines baselines =
       trial::baselines_from_json(session_.status.vendor_json).value_or(trial::Baselines());
   add_machine(baselines, measured, now);
-  // Samples of another library than the one before are stored under its name.
-  if (measured.vendor.available() &&
-      trial::vendor_title(measured.vendor) != trial::vendor_title(baselines.vendor))
-    baselines.vendor = measured.vendor;
+  const bool with_vendor = take_vendor(baselines, measured, now);
   session_.status.vendor_json = trial::baselines_to_json(baselines);
   for (std::size_t i = 0; i < trials.size() && i < measured.configurations.size(); ++i) {
     const trial::Measurement& again = measured.configurations[i];
@@ -202,7 +201,7 @@ Status MeasuredBatches::confirm_uncertain(const Entries& trials) {
     if (again.valid()) best_.add({trials[i].trial, again.median_seconds(), trials[i].configuration});
   }
   store_best();
-  TRY(session_.store.append_confirmations(session_.id, confirmations_of(trials, measured, now)));
+  TRY(session_.store.append_confirmations(session_.id, confirmations_of(trials, measured, with_vendor, now)));
   return session_.store.update_status(session_.id, session_.status_now());
 }
 

@@ -179,6 +179,7 @@ std::string baselines_to_json(const Baselines& baselines) {
                    {"worst_error", vendor.worst_error},
                    {"reason", vendor.reason}}},
                  {"first_valid_reason", baselines.first_valid_reason}};
+  if (!baselines.vendor_since_utc.empty()) object["vendor_since_utc"] = baselines.vendor_since_utc;
   if (!vendor.algorithm.empty()) object["vendor"]["algorithm"] = vendor.algorithm;
   for (const VendorCandidate& candidate : vendor.candidates)
     object["vendor"]["candidates"].push_back(candidate_object(candidate));
@@ -212,6 +213,7 @@ Result<Baselines> baselines_from_json(std::string_view text) {
                 "measure them again with `resume`");
   }
   baselines.first_valid_reason = text_of(object, "first_valid_reason");
+  baselines.vendor_since_utc = text_of(object, "vendor_since_utc");
   if (const auto vendor = object.find("vendor"); vendor != object.end() && vendor->is_object()) {
     baselines.vendor = vendor_of(*vendor);
   }

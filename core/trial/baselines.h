@@ -64,6 +64,8 @@ struct StoredMeasuredBest {
  */
 struct Baselines {
   VendorResult vendor;
+  /** When this library replaced another one, whose samples the confirmations before have; empty: never. */
+  std::string vendor_since_utc = {};
   std::optional<FirstValid> first_valid;
   std::string first_valid_reason;  ///< why there is none, or why it may not be the first
   MachineLimits limits;

@@ -46,7 +46,8 @@ json samples_json(const CodeSamples& samples) {
           {"instruction_count", samples.instruction_count},
           {"instructions", std::move(instructions)},
           {"outside", samples.outside},
-          {"lost", samples.lost}};
+          {"lost", samples.lost},
+          {"code_hash", samples.code_hash}};
 }
 
 /** Returns a number of 0 to `most`, or nullopt. */
@@ -64,7 +65,7 @@ std::optional<std::int64_t> whole_of(const json& object, const char* name, std::
 /** Reads samples; nullopt if they are damaged: a kernel's process may have written anything. */
 std::optional<CodeSamples> code_samples_of(const json& object) {
   constexpr std::int64_t max_samples = 1'000'000'000'000;
-  constexpr std::int64_t max_lines = 10'000'000;
+  constexpr std::int64_t max_lines = 100'000;
   const auto count = whole_of(object, "instruction_count", max_lines);
   const auto outside = whole_of(object, "outside", max_samples);
   const auto lost = whole_of(object, "lost", max_samples);
@@ -75,13 +76,17 @@ std::optional<CodeSamples> code_samples_of(const json& object) {
                       .instruction_count = static_cast<std::int32_t>(*count),
                       .instructions = {},
                       .outside = *outside,
-                      .lost = *lost};
+                      .lost = *lost,
+                      .code_hash = counter_text(object, "code_hash")};
+  std::int64_t total = *outside;
   for (const json& row : *instructions) {
     if (!row.is_array() || row.size() != 3) return std::nullopt;
     const auto instruction = whole_of(row[0], *count - 1);
     const auto line = whole_of(row[1], max_lines);
     const auto taken = whole_of(row[2], max_samples);
     if (*count == 0 || !instruction || !line || !taken) return std::nullopt;
+    total += *taken;
+    if (total > max_samples) return std::nullopt;
     if (!samples.instructions.empty() && *instruction <= samples.instructions.back().instruction)
       return std::nullopt;
     samples.instructions.push_back(

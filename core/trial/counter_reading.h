@@ -39,6 +39,8 @@ struct CodeSamples {
   std::vector<InstructionSamples> instructions;  ///< ascending; instructions without samples are left out
   std::int64_t outside = 0;  ///< samples outside of the function: waiting, called functions, the calls
   std::int64_t lost = 0;     ///< samples for which there was no room
+  /// of the function's instructions, see machine_code::instructions_hash(); empty: not known
+  std::string code_hash = {};
 
   /** Returns the number of all samples but the lost ones. */
   std::int64_t total() const;

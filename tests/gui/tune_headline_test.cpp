@@ -89,7 +89,7 @@ class TuneHeadlineTest : public QObject {
     source.baselines.vendor.algorithm = "Winograd";
     QVERIFY(figures::headline_text(source, std::nullopt).comparison_tip.contains("rounding error is larger"));
     source.baselines.vendor.candidates = {
-        {.name = "oneDNN 2.6.3", .algorithm = "Winograd", .samples_seconds = {1e-3}},
+        {.name = "oneDNN 2.6.3", .algorithm = "Winograd", .samples_seconds = {1e-3, 1e-3}},
         {.name = "oneDNN 2.6.3", .algorithm = "direct", .samples_seconds = {2e-3}}};
     const figures::HeadlineText text = figures::headline_text(source, std::nullopt);
     QVERIFY(text.comparisons.contains(QString("90 % of oneDNN 2.6.3 Winograd")));

@@ -13,6 +13,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/machine_code/instruction_table.h"
 #include "tests/gui/gui_support.h"
 #include "tests/gui/made_insight.h"
 #include "tests/test_program.h"
@@ -300,7 +301,8 @@ class WhyPanelTest : public QObject {
                                          .instruction_count = 37,
                                          .instructions = {{32, spill_source_line, 75}},
                                          .outside = 25,
-                                         .lost = 0};
+                                         .lost = 0,
+                                         .code_hash = machine_code::instructions_hash(made_insight().code)};
     panel_->show_insight(
         std::make_shared<const workspace::TrialInsight>(workspace::TrialInsight{made_insight(), reading}),
         {});

@@ -49,7 +49,7 @@ class FakeSamplers final : public measure::SamplerSource {
     bool stopped_ = false;
   };
 
-  std::unique_ptr<measure::OpenSampler> open(measure::SampledEvent event, int& error) override {
+  std::unique_ptr<measure::OpenSampler> open(measure::SampledEvent event, double, int& error) override {
     error = event == measure::SampledEvent::TaskClock ? 0 : refusal;
     if (error != 0) return nullptr;
     return std::make_unique<Sampler>(100);
@@ -229,9 +229,45 @@ class MeasureSamplingTest : public QObject {
     }
   }
 
+  /** However long the calls are, and however fast the processor: half of the ring stays free. */
+  void samples_of_long_calls_fit_into_the_ring() {
+    base::Random random(random_seed());
+    QVERIFY(measure::sampling_period(measure::SampledEvent::TaskClock, 0.5) < 260'000);
+    for (int round = 0; round < 100; ++round) {
+      const double seconds = 0.01 + 30 * random.uniform();
+      for (const measure::SampledEvent event : measure::sampled_events) {
+        const double hertz = event == measure::SampledEvent::TaskClock ? 1e9 : 6e9;
+        const std::uint64_t period = measure::sampling_period(event, seconds);
+        QVERIFY(seconds * hertz / static_cast<double>(period) <= measure::sampler_ring_records / 2 + 1);
+        for (std::uint64_t divisor = 2; divisor < 1000; ++divisor) QVERIFY(period % divisor != 0);
+      }
+    }
+  }
+
+  /** Records that pass the end of the ring go on at its beginning. */
+  void a_ring_is_read_around_its_end() {
+    base::Random random(random_seed());
+    for (int round = 0; round < 200; ++round) {
+      std::vector<std::uint64_t> ring(std::size_t{1} << (3 + random.below(5)));
+      const std::uint64_t records = 1 + random.below(ring.size() / 2 - 1);
+      const std::uint64_t tail = 16 * random.below(1000);
+      std::vector<std::uint64_t> addresses;
+      for (std::uint64_t record = 0; record < records; ++record) {
+        const std::uint64_t place = tail / 8 + 2 * record;
+        addresses.push_back(random.below(1'000'000));
+        ring[place % ring.size()] = PERF_RECORD_SAMPLE | (std::uint64_t{16} << 48U);
+        ring[(place + 1) % ring.size()] = addresses.back();
+      }
+      const measure::SampledAddresses read = measure::read_sample_ring(ring, tail, tail + 16 * records);
+      QVERIFY(read.addresses == addresses);
+      // A full ring has lost samples, how many is not known.
+      QCOMPARE(read.lost, std::int64_t{records + 1 == ring.size() / 2 ? 1 : 0});
+    }
+  }
+
   void samples_of_all_threads_are_joined() {
     FakeSamplers source;
-    measure::ThreadSamplers samplers(3, measure::SampledEvent::TaskClock, source);
+    measure::ThreadSamplers samplers(3, measure::SampledEvent::TaskClock, 0.5, source);
     run_samplers(samplers, 3);
     QCOMPARE(samplers.error(), 0);
     const measure::SampledAddresses samples = samplers.samples();
@@ -244,7 +280,7 @@ class MeasureSamplingTest : public QObject {
     FakeSamplers source;
     for (const int error : {ENOENT, EACCES, EPERM, ENOSYS, EMFILE, EINVAL}) {
       source.refusal = error;
-      measure::ThreadSamplers samplers(2, measure::SampledEvent::Cycles, source);
+      measure::ThreadSamplers samplers(2, measure::SampledEvent::Cycles, 0.5, source);
       run_samplers(samplers, 2);
       QCOMPARE(samplers.error(), error);
       const trial::MissingCounter missing = measure::missing_samples(error, 3);
@@ -317,6 +353,7 @@ class MeasureSamplingTest : public QObject {
       trial::CodeSamples& samples = *reading.samples;
       samples.event = "processor time";
       samples.instruction_count = machine_code::instruction_count(code);
+      samples.code_hash = machine_code::instructions_hash(code);
       samples.outside = static_cast<std::int64_t>(random.below(50));
       std::int32_t number = 0;
       for (const machine_code::MachineLine& line : code.lines)
@@ -336,6 +373,11 @@ class MeasureSamplingTest : public QObject {
       const measure::LineShares other = measure::line_shares(code, &reading);
       QVERIFY(other.machine.empty());
       QVERIFY(other.source == shares.source);
+      --samples.instruction_count;
+      samples.code_hash = "that of other instructions";
+      QVERIFY(measure::line_shares(code, &reading).machine.empty());
+      samples.lost = 7;
+      QVERIFY(measure::line_shares(code, &reading).text().contains("; at least 7 lost"));
     }
   }
 

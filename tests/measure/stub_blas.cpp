@@ -5,6 +5,9 @@
 //   fast=openblas    repeated calls with the same arguments return at once, since their result is there
 //   wrong=openblas   the first element of a product is never written
 //   crash=openblas   a product ends the process
+//   crash_if=FILE    a product of the library of breaks=openblas ends the process once there is this file
+#include <unistd.h>
+
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -19,6 +22,17 @@ bool is_set(std::string_view key) {
   const char* text = std::getenv("KERNELSCAPE_STUB_BLAS");
   const std::string words = text != nullptr ? std::string(" ") + text + " " : " ";
   return words.find(" " + std::string(key) + "=" + library + " ") != std::string::npos;
+}
+
+/** Returns the file whose existence makes this library crash; empty: none. */
+std::string crash_file() {
+  const char* text = std::getenv("KERNELSCAPE_STUB_BLAS");
+  const std::string words = text != nullptr ? text : "";
+  constexpr std::string_view key = "crash_if=";
+  const std::size_t place = words.find(key);
+  if (place == std::string::npos || !is_set("breaks")) return {};
+  const std::size_t begin = place + key.size();
+  return words.substr(begin, words.find(' ', begin) - begin);
 }
 
 void become(const char* name, std::int64_t threads) {
@@ -39,7 +53,8 @@ bool begin_product(const Operands& operands) {
   static Operands last;
   static const bool crashes = is_set("crash");
   static const bool fast = is_set("fast");
-  if (crashes) std::abort();
+  static const std::string file = crash_file();
+  if (crashes || (!file.empty() && access(file.c_str(), F_OK) == 0)) std::abort();
   const bool known = fast && operands == last;
   last = operands;
   return !known;

@@ -131,6 +131,11 @@ class SessionAdviceTest : public QObject {
     for (const std::int64_t bits : {128, 256, 512}) {
       MadeKernel kernel(multiply_adds(8));
       kernel.schedule.target.vector_bits = bits;
+      // One unit of 512 bits does no more than two of 256.
+      QVERIFY(kernel.says("vector_width").empty());
+      machine_code::PortModel wide = processor;
+      wide.wide_multiply_add_ports = 2;
+      kernel.schedule.processor = &wide;
       QCOMPARE(kernel.says("vector_width").empty(), bits <= 256);
       MadeKernel scalar(multiply_adds(8, "vfmadd231ss", "xmm"));
       scalar.schedule.target.vector_bits = bits;
@@ -216,11 +221,21 @@ class SessionAdviceTest : public QObject {
       const auto length = static_cast<std::int64_t>(2 + random.below(14));
       const auto stride = static_cast<std::int64_t>(1024 * (1 + random.below(16)));
       const double bytes = random.chance(0.5) ? 64 : 3000;
-      MadeKernel kernel(multiply_adds(8));
+      MadeKernel kernel("  vmovups (%rdx), %ymm9\n" + multiply_adds(8));
       kernel.schedule.loops = {made_loop("oh", length)};
       kernel.schedule.loops[0].steps = {{.tensor = "data", .stride_bytes = stride, .bytes = bytes}};
       const std::string text = kernel.says("aliasing");
       QCOMPARE(!text.empty(), length > 8 && stride % 4096 == 0 && bytes < 3000);
+      // 48 KiB have 12 lines in a set; rows whose loads hit lose nothing.
+      kernel.schedule.target.l1_bytes = 48 << 10;
+      QCOMPARE(!kernel.says("aliasing").empty(), !text.empty() && length > 12);
+      kernel.schedule.target.l1_bytes = 32 << 10;
+      kernel.counters.emplace();
+      kernel.counters->l1_misses = 1000;  // 1,000 loads are executed
+      QCOMPARE(!kernel.says("aliasing").empty(), !text.empty());
+      kernel.counters->l1_misses = 10;
+      QVERIFY(kernel.says("aliasing").empty());
+      kernel.counters.reset();
       // Iterations on different processors have different caches.
       kernel.schedule.loops[0].annotation = schedule::LoopAnnotation::Parallel;
       QVERIFY(kernel.says("aliasing").empty());
@@ -329,11 +344,13 @@ class SessionAdviceTest : public QObject {
       const auto outside = static_cast<std::int64_t>(random.below(200));
       kernel.counters.emplace();
       QVERIFY(kernel.says("other_loops").empty() && kernel.says("waiting").empty());
-      kernel.counters->samples = trial::CodeSamples{.event = "processor time",
-                                                    .instruction_count = count,
-                                                    .instructions = {{0, 2, hot}, {count - 1, 3, behind}},
-                                                    .outside = outside,
-                                                    .lost = 0};
+      kernel.counters->samples =
+          trial::CodeSamples{.event = "processor time",
+                             .instruction_count = count,
+                             .instructions = {{0, 2, hot}, {count - 1, 3, behind}},
+                             .outside = outside,
+                             .lost = 0,
+                             .code_hash = machine_code::instructions_hash(kernel.insight.code)};
       // In whole numbers: shares of exactly 20 % and 10 % speak.
       const std::int64_t all = hot + behind + outside;
       if (5 * behind == all || 10 * outside == all) continue;
@@ -342,6 +359,25 @@ class SessionAdviceTest : public QObject {
       if (!text.empty()) QVERIFY2(has(text, "line 3, `three();`"), text.c_str());
       QCOMPARE(!kernel.says("waiting").empty(), 10 * outside > all);
     }
+  }
+
+  /** Time of instructions without a line is not that of line 1. */
+  void instructions_without_a_line_name_none() {
+    MadeKernel kernel(multiply_adds(8));
+    kernel.insight.source.text = "one();\ntwo();\n";
+    machine_code::MachineLine& last = kernel.insight.code.lines.back();
+    last.source_line = 0;
+    const auto count = machine_code::instruction_count(kernel.insight.code);
+    kernel.counters.emplace();
+    kernel.counters->samples =
+        trial::CodeSamples{.event = "processor time",
+                           .instruction_count = count,
+                           .instructions = {{0, 2, 10}, {count - 1, 0, 90}},
+                           .outside = 0,
+                           .lost = 0,
+                           .code_hash = machine_code::instructions_hash(kernel.insight.code)};
+    const std::string text = kernel.says("other_loops");
+    QVERIFY2(text.starts_with("90 %") && !has(text, "line 1"), text.c_str());
   }
 
   void the_largest_effect_is_first() {
@@ -367,6 +403,11 @@ class SessionAdviceTest : public QObject {
     QCOMPARE(session::no_advice_text(kernel.facts()), std::string("No rule found a cause of lost time."));
     kernel.insight.source.dialect = codegen::Dialect::Cuda;
     QVERIFY(has(session::no_advice_text(kernel.facts()), "GPU"));
+    kernel.insight.source.dialect = codegen::Dialect::C;
+    kernel.insight.code = {};
+    QVERIFY(has(session::no_advice_text(kernel.facts()), "no loop"));
+    kernel.insight.code_problem = "there is no disassembler";
+    QVERIFY(has(session::no_advice_text(kernel.facts()), "the instructions are not known"));
   }
 
   /** Facts of real schedules: knobs are those of the configuration, and outer loops touch more data. */

@@ -7,6 +7,7 @@
 #include "core/base/numbers.h"
 #include "core/exchange/kernels/exported_kernel.h"
 #include "core/exchange/stored_best.h"
+#include "core/session/confirmed_vendor.h"
 #include "core/session/kernel_library.h"
 #include "core/session/report.h"
 #include "tests/loop_nest/random_seed.h"
@@ -92,6 +93,9 @@ class SessionBestTest : public QObject {
     QCOMPARE(details[0], "It is the fastest of 2 that were timed in turns: oneDNN 2.6.3 Winograd " +
                              base::speed_text(2e9, 1e-3) + ", oneDNN 2.6.3 direct " +
                              base::speed_text(2e9, 2e-3) + ".");
+    vendor.candidates[1].samples_seconds = {2e-3};  // there was no time for rounds
+    QVERIFY(
+        session::vendor_details(vendor, 2e9)[0].starts_with("It is the fastest of 2 that were timed once: "));
     QCOMPARE(details[1], std::string("BLIS 0.9.0 was left out: its process was lost."));
   }
 
@@ -130,6 +134,36 @@ class SessionBestTest : public QObject {
     agree();
     QCOMPARE(report().best.seconds, quiet);
     QCOMPARE(report().compared.vendor.share, 0.5);
+  }
+
+  /** Samples name no library: those from before a change are not shown under the new name. */
+  void samples_of_another_library_are_not_compared() {
+    QVERIFY(bench_->store.set_usual_probe(id_, "this machine", usual));
+    confirm("2026-01-01T00:00:00Z", 1, 1);
+    QCOMPARE(report().compared.vendor.share, 0.5);
+    store::SessionSummary session = *bench_->store.session(id_);
+    trial::Baselines baselines = *trial::baselines_from_json(session.status.vendor_json);
+    measure::Confirmations measured;
+    measured.vendor.name = "another library";
+    measured.vendor.samples_seconds = {session.status.best_seconds / 4};
+    for (bool* disturbed : {&measured.slow, &measured.loaded}) {
+      *disturbed = true;
+      QVERIFY(!session::take_vendor(baselines, measured, "2026-01-02T00:00:00Z"));
+      QCOMPARE(baselines.vendor.name, std::string("a library"));
+      *disturbed = false;
+    }
+    QVERIFY(session::take_vendor(baselines, measured, "2026-01-02T00:00:00Z"));
+    QCOMPARE(baselines.vendor.name, measured.vendor.name);
+    session.status.vendor_json = trial::baselines_to_json(baselines);
+    QVERIFY(bench_->store.update_status(id_, session.status));
+    QCOMPARE(report().compared.vendor.share, 0.0);
+    QVERIFY(report().compared.vendor.withheld.contains("another library, which was not measured in turns"));
+    // Samples of the same library are stored, and those of a disturbed machine replace none.
+    measured.slow = true;
+    measured.vendor.samples_seconds = {1};
+    QVERIFY(session::take_vendor(baselines, measured, "2026-01-03T00:00:00Z"));
+    QVERIFY(baselines.vendor.samples_seconds != measured.vendor.samples_seconds);
+    QVERIFY(*trial::baselines_from_json(trial::baselines_to_json(baselines)) == baselines);
   }
 
   void all_places_agree_on_random_sessions() {

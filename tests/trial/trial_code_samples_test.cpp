@@ -16,6 +16,7 @@ trial::CounterReading random_reading(base::Random& random) {
   samples.event = "processor time";
   samples.outside = static_cast<std::int64_t>(random.below(1000));
   samples.lost = static_cast<std::int64_t>(random.below(10));
+  if (random.chance(0.5)) samples.code_hash = "0a1b";
   samples.instruction_count = static_cast<std::int32_t>(1 + random.below(200));
   for (std::int32_t i = 0; i < samples.instruction_count; ++i)
     if (random.chance(0.4))
@@ -72,8 +73,9 @@ class TrialCodeSamplesTest : public QObject {
       damaged[name] = -1;
       QVERIFY2(!read(damaged), name);
     }
-    for (const char* rows : {"[[0,4]]", "[[3,4,1]]", "[[2,4,1],[1,4,1]]", "[[1,4,1],[1,4,1]]", "[[0,4,-1]]",
-                             "[[0,4,1.5]]", "[[0,4,1e300]]", "[7]"}) {
+    for (const char* rows :
+         {"[[0,4]]", "[[3,4,1]]", "[[2,4,1],[1,4,1]]", "[[1,4,1],[1,4,1]]", "[[0,4,-1]]", "[[0,4,1.5]]",
+          "[[0,4,1e300]]", "[7]", "[[0,100001,1]]", "[[0,4,1000000000000]]"}) {
       nlohmann::json damaged = good;
       damaged["instructions"] = nlohmann::json::parse(rows);
       QVERIFY2(!read(damaged), rows);

@@ -92,8 +92,9 @@ StatusLine::StatusLine(workspace::Workspace& workspace, QWidget* parent)
 }
 
 /**
- * Returns which devices are used, and by whom. A session is owned by the process that runs it or measures its
- * trials again; the sessions of this window's studies are not in the list.
+ * Returns which devices are used, and by whom; a session that only builds uses none. A session is owned by
+ * the process that runs it or measures its trials again; the sessions of this window's studies are not in the
+ * list.
  */
 QString StatusLine::device_text(const std::optional<workspace::RunView>& active,
                                 const std::optional<workspace::StudyRunView>& study) const {
@@ -109,7 +110,8 @@ QString StatusLine::device_text(const std::optional<workspace::RunView>& active,
   const store::Owner self = store::Owner::this_process();
   for (const workspace::SessionEntry& session : *workspace_.sessions()) {
     const std::optional<store::Owner>& owner = session.summary.owner;
-    if (!owner || !owner->alive() || !session.summary.record.real_measurements) continue;
+    if (!owner || !owner->alive() || !session.summary.record.real_measurements || session.build_only)
+      continue;
     // Which device a run of this process uses is known better from the queue.
     if (*owner != self || !models::session_runs(session))
       used.emplace(session.summary.record.target_name, *owner == self);

@@ -16,32 +16,29 @@
 namespace kernelscape::measure {
 namespace {
 
-// Primes, so that samples do not keep step with a loop. A fixed period is not refused by the limit on
-// frequencies (perf_event_max_sample_rate).
-constexpr std::uint64_t sampled_cycles = 1'000'003;
-constexpr std::uint64_t sampled_nanoseconds = 249'989;
-constexpr std::size_t ring_bytes = 128 << 10;  // samples of two seconds; locked memory is limited
+constexpr std::size_t ring_bytes = sampler_ring_records * sample_record_bytes;
 
-std::size_t page_bytes() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
+std::size_t system_page_bytes() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
 
 /** The size of the ring: a power of two of pages. */
-std::size_t ring_size() { return std::max(page_bytes(), ring_bytes); }
+std::size_t ring_size() { return std::max(system_page_bytes(), ring_bytes); }
 
-perf_event_attr attributes_of(SampledEvent event) {
+/** @param seconds time of a thread that is to be sampled */
+perf_event_attr attributes_of(SampledEvent event, double seconds) {
   perf_event_attr attributes{};
   attributes.size = sizeof attributes;
   attributes.disabled = 1;
   attributes.exclude_kernel = 1;
   attributes.exclude_hv = 1;
   attributes.sample_type = PERF_SAMPLE_IP;
+  // A fixed period is not refused by the limit on frequencies (perf_event_max_sample_rate).
+  attributes.sample_period = sampling_period(event, seconds);
   if (event == SampledEvent::TaskClock) {
     attributes.type = PERF_TYPE_SOFTWARE;
     attributes.config = PERF_COUNT_SW_TASK_CLOCK;
-    attributes.sample_period = sampled_nanoseconds;
   } else {
     attributes.type = PERF_TYPE_HARDWARE;
     attributes.config = PERF_COUNT_HW_CPU_CYCLES;
-    attributes.sample_period = sampled_cycles;
     attributes.precise_ip = event == SampledEvent::PreciseCycles ? 2 : 0;
   }
   return attributes;
@@ -54,7 +51,7 @@ class PerfSampler final : public OpenSampler {
   PerfSampler(UniqueFd file, void* ring) : file_(std::move(file)), ring_(ring) {}
   PerfSampler(const PerfSampler&) = delete;
   PerfSampler& operator=(const PerfSampler&) = delete;
-  ~PerfSampler() override { munmap(ring_, page_bytes() + ring_size()); }
+  ~PerfSampler() override { munmap(ring_, system_page_bytes() + ring_size()); }
 
   void start() override { ioctl(file_.get(), PERF_EVENT_IOC_ENABLE, 0); }
   void stop() override { ioctl(file_.get(), PERF_EVENT_IOC_DISABLE, 0); }
@@ -64,13 +61,11 @@ class PerfSampler final : public OpenSampler {
     const std::uint64_t head = std::atomic_ref(page->data_head).load(std::memory_order_acquire);
     const std::uint64_t tail = page->data_tail;
     const auto* words =
-        reinterpret_cast<const std::uint64_t*>(static_cast<const std::byte*>(ring_) + page_bytes());
-    const std::size_t in_ring = ring_size() / sizeof(std::uint64_t);
-    std::vector<std::uint64_t> records;
-    for (std::uint64_t at = tail; at < head; at += sizeof(std::uint64_t))
-      records.push_back(words[(at / sizeof(std::uint64_t)) % in_ring]);
+        reinterpret_cast<const std::uint64_t*>(static_cast<const std::byte*>(ring_) + system_page_bytes());
+    const SampledAddresses samples =
+        read_sample_ring({words, ring_size() / sizeof(std::uint64_t)}, tail, head);
     std::atomic_ref(page->data_tail).store(head, std::memory_order_release);
-    return read_sample_records(records);
+    return samples;
   }
 
  private:
@@ -80,8 +75,8 @@ class PerfSampler final : public OpenSampler {
 
 class PerfSamplers final : public SamplerSource {
  public:
-  std::unique_ptr<OpenSampler> open(SampledEvent event, int& error) override {
-    perf_event_attr attributes = attributes_of(event);
+  std::unique_ptr<OpenSampler> open(SampledEvent event, double seconds, int& error) override {
+    perf_event_attr attributes = attributes_of(event, seconds);
     constexpr int this_thread = 0;
     constexpr int any_processor = -1;
     constexpr int no_group = -1;
@@ -90,7 +85,8 @@ class PerfSamplers final : public SamplerSource {
     error = opened < 0 ? errno : 0;
     if (opened < 0) return nullptr;
     UniqueFd file(static_cast<int>(opened));
-    void* ring = mmap(nullptr, page_bytes() + ring_size(), PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
+    void* ring =
+        mmap(nullptr, system_page_bytes() + ring_size(), PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
     error = ring == MAP_FAILED ? errno : 0;
     if (ring == MAP_FAILED) return nullptr;
     return std::make_unique<PerfSampler>(std::move(file), ring);

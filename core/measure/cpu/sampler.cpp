@@ -6,9 +6,43 @@
 #include <map>
 
 namespace kernelscape::measure {
+namespace {
+
+bool is_odd_prime(std::uint64_t number) {
+  for (std::uint64_t divisor = 3; divisor * divisor <= number; divisor += 2)
+    if (number % divisor == 0) return false;
+  return number > 1;
+}
+
+}  // namespace
 
 std::string_view to_string(SampledEvent event) {
   return event == SampledEvent::TaskClock ? "processor time" : "processor cycles";
+}
+
+std::uint64_t sampling_period(SampledEvent event, double seconds) {
+  constexpr double max_hertz = 6e9;
+  constexpr double nanoseconds_hertz = 1e9;
+  constexpr std::uint64_t usual_cycles = 1'000'000;
+  constexpr std::uint64_t usual_nanoseconds = 250'000;
+  const bool clock = event == SampledEvent::TaskClock;
+  const double events = seconds * (clock ? nanoseconds_hertz : max_hertz);
+  constexpr double max_samples = static_cast<double>(sampler_ring_records) / 2;
+  const auto needed = static_cast<std::uint64_t>(std::clamp(events / max_samples, 0.0, 1e12));
+  std::uint64_t period = std::max(needed, clock ? usual_nanoseconds : usual_cycles) | 1U;
+  while (!is_odd_prime(period)) period += 2;
+  return period;
+}
+
+SampledAddresses read_sample_ring(std::span<const std::uint64_t> ring, std::uint64_t tail,
+                                  std::uint64_t head) {
+  constexpr std::uint64_t word = sizeof(std::uint64_t);
+  std::vector<std::uint64_t> records;
+  for (std::uint64_t at = tail; at < head; at += word) records.push_back(ring[(at / word) % ring.size()]);
+  SampledAddresses samples = read_sample_records(records);
+  // The system leaves the last record's place of a full ring free.
+  if (head - tail + sample_record_bytes >= ring.size() * word) ++samples.lost;
+  return samples;
 }
 
 SampledAddresses read_sample_records(const std::vector<std::uint64_t>& records) {
@@ -26,12 +60,12 @@ SampledAddresses read_sample_records(const std::vector<std::uint64_t>& records) 
   return result;
 }
 
-ThreadSamplers::ThreadSamplers(int threads, SampledEvent event, SamplerSource& source)
-    : event_(event), source_(source), members_(static_cast<std::size_t>(threads)) {}
+ThreadSamplers::ThreadSamplers(int threads, SampledEvent event, double seconds, SamplerSource& source)
+    : event_(event), seconds_(seconds), source_(source), members_(static_cast<std::size_t>(threads)) {}
 
 void ThreadSamplers::open(int thread) {
   Member& member = members_[static_cast<std::size_t>(thread)];
-  member.sampler = source_.open(event_, member.error);
+  member.sampler = source_.open(event_, seconds_, member.error);
 }
 
 void ThreadSamplers::start(int thread) { members_[static_cast<std::size_t>(thread)].sampler->start(); }

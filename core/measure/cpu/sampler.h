@@ -1,9 +1,11 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -23,10 +25,21 @@ inline constexpr std::array sampled_events{SampledEvent::PreciseCycles, SampledE
 /** Returns the name for users: "processor cycles", "processor time". */
 std::string_view to_string(SampledEvent event);
 
+constexpr std::size_t sample_record_bytes = 16;     ///< a header and an address
+constexpr std::size_t sampler_ring_records = 8192;  ///< of a thread; locked memory is limited
+
+/**
+ * Returns the events from one sample to the next: cycles or nanoseconds. Nobody empties the ring meanwhile,
+ * so that the samples of a processor of up to 6 GHz fill at most half of it. It is a prime, so that the
+ * samples do not keep step with a loop.
+ * @param seconds time of a thread that is to be sampled
+ */
+std::uint64_t sampling_period(SampledEvent event, double seconds);
+
 /** The addresses of the instructions at which a thread was found. */
 struct SampledAddresses {
   std::vector<std::uint64_t> addresses;
-  std::int64_t lost = 0;  ///< samples for which there was no room
+  std::int64_t lost = 0;  ///< samples for which there was no room, as far as they are known
 };
 
 /** A sampler of the thread that opened it. Tests replace the system's samplers by their own. */
@@ -45,8 +58,9 @@ class SamplerSource {
   /**
    * Opens a stopped sampler for the calling thread. If the system refuses it, returns null and sets `error`
    * to an errno.
+   * @param seconds time that is to be sampled
    */
-  virtual std::unique_ptr<OpenSampler> open(SampledEvent event, int& error) = 0;
+  virtual std::unique_ptr<OpenSampler> open(SampledEvent event, double seconds, int& error) = 0;
 };
 
 /** Returns the source that uses perf_event_open() of this system. Only user code is sampled. */
@@ -59,11 +73,23 @@ SamplerSource& system_samplers();
  */
 SampledAddresses read_sample_records(const std::vector<std::uint64_t>& records);
 
+/**
+ * Reads the records of a perf ring buffer. The system counts lost samples only in a later record, so that a
+ * full ring counts as one lost sample.
+ * @param ring its words; their number is a power of two
+ * @param tail,head bytes that were read and written so far
+ */
+SampledAddresses read_sample_ring(std::span<const std::uint64_t> ring, std::uint64_t tail,
+                                  std::uint64_t head);
+
 /** The samplers of several threads for one event. Each thread opens, starts and stops its own sampler. */
 class ThreadSamplers {
  public:
-  /** @param source must outlive this object */
-  ThreadSamplers(int threads, SampledEvent event, SamplerSource& source);
+  /**
+   * @param seconds time that is to be sampled
+   * @param source must outlive this object
+   */
+  ThreadSamplers(int threads, SampledEvent event, double seconds, SamplerSource& source);
 
   void open(int thread);   ///< opens the sampler; called once by that thread
   void start(int thread);  ///< called by that thread
@@ -80,6 +106,7 @@ class ThreadSamplers {
     int error = 0;
   };
   SampledEvent event_;
+  double seconds_;
   SamplerSource& source_;
   std::vector<Member> members_;
 };

@@ -206,13 +206,15 @@ class LoadedKernel {
    */
   void sample(const std::int32_t* table, double call_seconds, trial::CounterReading& reading) {
     int error = 0;
+    const std::int64_t calls = calls_within(sampled_seconds, call_seconds);
+    const double seconds = static_cast<double>(calls) * call_seconds;
     for (const SampledEvent event : sampled_events) {
-      ThreadSamplers samplers(trial_.request.threads, event, system_samplers());
+      ThreadSamplers samplers(trial_.request.threads, event, seconds, system_samplers());
       threads_.call([&](int part) { samplers.open(part); });
       error = samplers.error();
       if (error != 0) continue;
       threads_.call([&](int part) { samplers.start(part); });
-      run(calls_within(sampled_seconds, call_seconds));
+      run(calls);
       threads_.call([&](int part) { samplers.stop(part); });
       reading.samples = InstructionAddresses(table).count_samples(samplers.samples());
       reading.samples->event = to_string(event);

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "core/measure/worker/interruptions.h"
 #include "core/trial/adaptive_evaluator.h"
@@ -62,6 +63,7 @@ class Timing {
       if (kernel_.watch) kernel_.watch();
       interruptions_.begin_sample();
       sampling_ = true;
+      worked_seconds_.reset();
       const double seconds = sample();
       const bool disturbed =
           interruptions_.interrupted() || (kernel_.lost && kernel_.lost().disturbs(seconds));
@@ -95,9 +97,13 @@ class Timing {
   double run(std::int64_t calls) {
     const bool knows_work = kernel_.region_seconds > 0 && kernel_.processor_seconds;
     TimedRegion region{.calls = calls};
-    const double worked_before = knows_work ? kernel_.processor_seconds() : 0;
+    // The regions of a sample follow each other: the end of one is the beginning of the next.
+    if (knows_work && !worked_seconds_) worked_seconds_ = kernel_.processor_seconds();
     region.seconds = kernel_.run(calls);
-    if (knows_work) region.processor_seconds = kernel_.processor_seconds() - worked_before;
+    if (knows_work) {
+      const double worked_seconds = kernel_.processor_seconds();
+      region.processor_seconds = worked_seconds - *std::exchange(worked_seconds_, worked_seconds);
+    }
     if (sampling_) {
       sampled_calls_ += calls;
       sampled_seconds_ += region.seconds;
@@ -140,6 +146,8 @@ class Timing {
   std::int64_t calls_per_sample_;  ///< 0: as many calls as are long enough
   double call_seconds_ = 0;
   bool sampling_ = false;  ///< the warm-up is over
+  std::optional<double>
+      worked_seconds_;  ///< CPU time at the end of the last region; nullopt: other work followed
   std::int64_t sampled_calls_ = 0;
   double sampled_seconds_ = 0;
   double joules_before_ = std::numeric_limits<double>::quiet_NaN();  ///< NaN: energy is not measured

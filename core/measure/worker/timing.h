@@ -50,9 +50,9 @@ std::int64_t calls_within_restoring(double restore_seconds, const trial::Measure
  * again, at most `repeats` times in all, also if only later repeats show that it was interrupted. If the
  * first sample exceeds give_up_factor x best_seconds (0: no best yet), no further sample is taken, and no
  * sample counts as saved. An AdaptiveEvaluator may end the repeats. Members of the Measurement that a timing
- * does not determine stay empty. The energy of a call is
- * the energy of all samples by all their calls, repeated samples included; it is left out if caches are
- * flushed between the samples, since flushing consumes energy too.
+ * does not determine stay empty. The energy of a call is the energy of all samples by all their calls,
+ * repeated samples included; it is left out if caches are flushed between the samples, since flushing
+ * consumes energy too.
  */
 trial::Measurement time_kernel(const TimedKernel& kernel, const trial::MeasureOptions& options,
                                double best_seconds);

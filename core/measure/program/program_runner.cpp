@@ -16,6 +16,8 @@
 namespace kernelscape::measure {
 namespace {
 
+constexpr std::size_t max_notice_letters = 300;
+
 void fail_trial(trial::Measurement& measurement, CommandFailure failure) {
   measurement.category = failure.category;
   measurement.message = std::move(failure.message);
@@ -202,8 +204,8 @@ Result<std::optional<trial::Measurement>> ProgramRunner::run(const ProgramRun& r
 
 void ProgramRunner::note_unread(const std::string& metric, const Error& error) {
   if (!unread_metrics_.insert(metric).second) return;
-  notices_.push_back(
-      fmt::format("a run has no metric {}: {}", base::quoted_line(metric), base::one_line(describe(error))));
+  notices_.push_back(fmt::format("a run has no metric {}: {}", base::quoted_line(metric),
+                                 base::one_line(describe(error), max_notice_letters)));
 }
 
 }  // namespace kernelscape::measure

@@ -34,7 +34,7 @@ void limit(__rlimit_resource resource, std::uint64_t soft, std::uint64_t hard) {
 
 /** Reads the available output; returns false at the end of the stream, or if the pipe is full. */
 bool drain(PrintedPipe& pipe) {
-  std::array<char, 1 << 16> buffer;
+  std::array<char, 1 << 14> buffer{};
   while (!pipe.full()) {
     const std::size_t room = std::min(buffer.size(), pipe.max_bytes - pipe.text.size());
     const ssize_t count = read(pipe.descriptor, buffer.data(), room);

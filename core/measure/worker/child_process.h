@@ -56,7 +56,7 @@ struct PrintedPipe {
   std::size_t max_bytes = 0;  ///< a child that prints as many bytes is killed
   std::string text{};         ///< what was printed
 
-  bool full() const { return text.size() >= max_bytes; }
+  bool full() const { return text.size() >= max_bytes; }  ///< the child printed too much
 };
 
 /**

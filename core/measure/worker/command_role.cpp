@@ -24,7 +24,8 @@ constexpr std::uint64_t max_written_file_bytes = 16ULL << 30;
 class OutputPipe {
  public:
   OutputPipe() {
-    // With more room the command seldom waits until its output is read. The default also does.
+    // With more room the command seldom waits until its output is read. If it is refused, the usual room
+    // stays.
     constexpr int room_bytes = 1 << 20;
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) return;

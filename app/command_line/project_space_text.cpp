@@ -104,7 +104,8 @@ json program_fields(const project::Program& program) {
             {"unit", program.objective.unit},
             {"higher_is_better", program.objective.higher_is_better}}},
           {"metrics", std::move(metrics)},
-          {"network", program.permissions.network}};
+          {"network", program.permissions.network},
+          {"permissions", project::permission_lines(program.permissions)}};
 }
 
 void print_as_json(const project::KernelProject& project, const project::Space& made) {
@@ -156,6 +157,8 @@ void print_heading(const project::KernelProject& project) {
   }
   print("project   {}, a program of {} files\n", project.name, project.includes.size());
   for (const std::string& line : project::program_lines(*project.program)) print("          {}\n", line);
+  for (const std::string& line : project::permission_lines(project.program->permissions))
+    print("          {}\n", line);
   print("objective {}\n", objective_text(project.program->objective));
 }
 

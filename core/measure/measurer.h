@@ -88,6 +88,8 @@ class Measurer {
   }
   /** Returns why probe_speed() found no speed probe, for the user; empty if no reason is known. */
   virtual std::string probe_problem() const { return {}; }
+  /** Returns what the user should know about the trials since the last call, one sentence each. */
+  virtual std::vector<std::string> take_notices() { return {}; }
   /** Sets the times of the speed probe at the machine's usual speed, before the first batch. */
   virtual void set_usual_probe(const trial::ProbeSeconds& /*usual*/) {}
 };

@@ -136,9 +136,21 @@ std::vector<std::string> program_lines(const Program& program) {
   std::vector<std::string> lines;
   for (const auto& [name, step] : {std::pair("build", &program.build), std::pair("run", &program.run),
                                    std::pair("check", &program.check)}) {
+    std::string variables;
+    for (const auto& [variable, value] : step->environment)
+      variables += fmt::format("{}={} ", variable, quoted_argument(value));
     for (const std::string& line : command_lines(step->commands))
-      lines.push_back(fmt::format("{}: {}", name, line));
+      lines.push_back(fmt::format("{}: {}{}", name, variables, line));
   }
+  return lines;
+}
+
+std::vector<std::string> permission_lines(const ProgramPermissions& permissions) {
+  std::vector<std::string> lines;
+  if (permissions.network) lines.emplace_back("may use the network");
+  for (const std::string& path : permissions.read) lines.push_back("may read " + quoted_argument(path));
+  for (const std::string& path : permissions.write)
+    lines.push_back("may read and change " + quoted_argument(path));
   return lines;
 }
 

@@ -107,8 +107,13 @@ Result<std::vector<BracePart>> brace_parts(std::string_view text);
 /** Returns the commands of a step as a user reads them: one line each, with arguments in quotes if needed. */
 std::vector<std::string> command_lines(const std::vector<std::vector<std::string>>& commands);
 
-/** Returns the commands of all steps that a program has, each with the name of its step: "run: ./blur 8". */
+/**
+ * Returns the commands of all steps that a program has, each with the name of its step and its variables:
+ * "run: TILE={TILE} ./blur 8".
+ */
 std::vector<std::string> program_lines(const Program& program);
+/** Returns what a program may do beyond its folder, one line each: "may use the network". */
+std::vector<std::string> permission_lines(const ProgramPermissions& permissions);
 
 /** Returns true if the unit is one of time: s, ms, us, ns, min or h. */
 bool is_time_unit(std::string_view unit);

@@ -13,6 +13,7 @@
 #include "core/project/names.h"
 #include "core/project/program_pattern.h"
 #include "core/project/reading.h"
+#include "core/trial/metric.h"
 
 namespace kernelscape::project {
 namespace {
@@ -26,8 +27,30 @@ constexpr std::size_t max_commands = 64;
 constexpr std::size_t max_arguments = 1024;
 constexpr std::size_t max_metrics = 32;
 constexpr std::size_t max_pattern_letters = 512;
+/** Counted repeats copy their parts of a pattern, and each copy makes matching slower. */
+constexpr double max_counted_repeats = 1000;
 constexpr double max_timeout_seconds = 1e6;
 constexpr double max_memory_bytes = 1e15;
+
+/** Returns how many copies the counted repeats of a pattern, such as {2,9}, make if they are nested. */
+double counted_repeats(std::string_view pattern) {
+  double copies = 1;
+  for (std::size_t at = 0; at < pattern.size(); ++at) {
+    if (pattern[at] == '\\')
+      ++at;
+    else if (pattern[at] == '{') {
+      double count = 0;
+      double most = 1;
+      while (at + 1 < pattern.size() && std::string_view("0123456789,").contains(pattern[at + 1])) {
+        const char letter = pattern[++at];
+        count = letter == ',' ? 0 : count * 10 + (letter - '0');
+        most = std::max(most, count);
+      }
+      copies *= most;
+    }
+  }
+  return copies;
+}
 
 /** Reads the members of a program, which a project file and a stored project write in the same way. */
 class ProgramReader {
@@ -51,7 +74,7 @@ class ProgramReader {
     const JsonPlace metrics = place["Metrics"];
     TRY(check_list(metrics, max_metrics));
     for (std::size_t index = 0; index < metrics.size(); ++index)
-      program.metrics.push_back(TRY(metric(metrics[index], program.metrics)));
+      program.metrics.push_back(TRY(metric(metrics[index], program)));
     program.permissions = TRY(permissions(place["Allow"]));
     return program;
   }
@@ -146,6 +169,9 @@ class ProgramReader {
   Status check_pattern(const JsonPlace& place, const std::string& pattern) const {
     if (pattern.size() > max_pattern_letters)
       return fail_at(place, fmt::format("has over {} letters", max_pattern_letters));
+    if (counted_repeats(pattern) > max_counted_repeats)
+      return fail_at(place, fmt::format("repeats parts over {} times", max_counted_repeats),
+                     "write * or + in place of counts such as {1,1000}");
     try {
       if (std::regex(pattern, program_pattern_syntax).mark_count() == 1) return {};
     } catch (const std::regex_error& problem) {
@@ -165,6 +191,15 @@ class ProgramReader {
                    "write a path below the folder of the run, such as \"build/result.json\"");
   }
 
+  /** Checks a name or a unit, which is stored with each session. */
+  Status check_metric_text(const JsonPlace& place, const std::string& text) const {
+    if (text.size() > trial::max_metric_name_bytes)
+      return fail_at(place, fmt::format("has over {} bytes", trial::max_metric_name_bytes), "shorten it");
+    const auto control = [](char letter) { return (letter >= 0 && letter < ' ') || letter == 0x7f; };
+    if (std::ranges::any_of(text, control)) return fail_at(place, "has a control character", "remove it");
+    return {};
+  }
+
   static std::string usual_unit(ReadingKind kind) {
     return kind == ReadingKind::PeakMemory || kind == ReadingKind::FileSize ? "bytes" : "s";
   }
@@ -173,6 +208,7 @@ class ProgramReader {
     TRY(check_object(place));
     ProgramNumber number;
     number.name = TRY(text_at(place["Name"], ""));
+    TRY(check_metric_text(place["Name"], number.name));
     const std::string kind = TRY(text_at(place["Kind"], std::string(reading_kinds.front())));
     const auto known = value_named<ReadingKind>(reading_kinds, kind);
     if (!known)
@@ -191,7 +227,12 @@ class ProgramReader {
     const auto taken = value_named<NumberChoice>(number_choices, choice);
     if (!taken) return fail_at(place["Take"], "is unknown", "write Only, First, Last or All");
     number.choice = *taken;
+    const bool all_times = *known == ReadingKind::Hyperfine || *known == ReadingKind::GoogleBenchmark;
+    if (all_times && (*taken == NumberChoice::First || *taken == NumberChoice::Last))
+      return fail_at(place["Take"], fmt::format("is {}, and all times of {} are samples", choice, kind),
+                     "leave it out");
     number.unit = TRY(text_at(place["Unit"], usual_unit(*known)));
+    TRY(check_metric_text(place["Unit"], number.unit));
     const bool fixed = *known != ReadingKind::Pattern && *known != ReadingKind::Pointer;
     if (fixed && number.unit != usual_unit(*known))
       return fail_at(place["Unit"], fmt::format("is not {}", usual_unit(*known)), "leave it out");
@@ -202,11 +243,13 @@ class ProgramReader {
     return number;
   }
 
-  Result<ProgramNumber> metric(const JsonPlace& place, const std::vector<ProgramNumber>& others) const {
+  Result<ProgramNumber> metric(const JsonPlace& place, const Program& program) const {
     if (!place.exists()) return fail_at(place, "is not an object");
     ProgramNumber metric = TRY(number(place));
     if (metric.name.empty()) return fail_at(place["Name"], "is missing", "give each metric a name");
-    if (in_list(others, metric.name, &ProgramNumber::name))
+    // An objective that is no time is a metric as well.
+    if (in_list(program.metrics, metric.name, &ProgramNumber::name) ||
+        (!is_time_unit(program.objective.unit) && metric.name == program.objective.name))
       return fail_at(place["Name"], "occurs twice", "give each metric a different name");
     return metric;
   }

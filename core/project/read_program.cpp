@@ -23,6 +23,13 @@ std::string name_in_folder(const std::filesystem::path& written) {
                                                         : normal.filename().generic_string();
 }
 
+/** Returns true if a name would be that of both a file and a folder beside these files. */
+bool is_also_folder(const std::string& name, const std::vector<codegen::IncludedFile>& files) {
+  return std::ranges::any_of(files, [&](const codegen::IncludedFile& file) {
+    return file.name.starts_with(name + "/") || name.starts_with(file.name + "/");
+  });
+}
+
 Status add_file(Reading& reading, const JsonPlace& place, const std::string& written) {
   auto file = reading.files.read(written, reading.files.folder(), max_project_bytes);
   if (!file) return reading.placed(place, std::move(file).error());
@@ -37,6 +44,10 @@ Status add_file(Reading& reading, const JsonPlace& place, const std::string& wri
   if (same != files.end())
     return reading.fail_at(place, fmt::format("gives a second file the name {}", base::quoted_line(name)),
                            "rename one: files outside the project's folder are put into it by their names");
+  if (is_also_folder(name, files))
+    return reading.fail_at(
+        place, fmt::format("gives the name {} to both a file and a folder", base::quoted_line(name)),
+        "rename one: files outside the project's folder are put into it by their names");
   if (files.size() == max_program_files)
     return reading.fail_at(place, fmt::format("names over {} files", max_program_files),
                            "name only those that the program needs");

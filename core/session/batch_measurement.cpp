@@ -98,6 +98,8 @@ Result<BatchEnd> MeasuredBatches::measure_missing(const Batch& batch,
 Result<std::vector<measure::Completed>> MeasuredBatches::collect() {
   Result<std::vector<measure::Completed>> completed = tools_.measurer.collect(collect_patience);
   accounting_.charge(tools_.measurer.take_busy_times());
+  for (std::string& notice : tools_.measurer.take_notices())
+    session_.observer.message({MessageKind::Problem, std::move(notice)});
   return completed;
 }
 

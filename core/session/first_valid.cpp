@@ -6,6 +6,7 @@
 #include "core/base/numbers.h"
 #include "core/measure/interruption.h"
 #include "core/session/measured_batches.h"
+#include "core/session/program_run.h"
 #include "core/session/stop_request.h"
 #include "core/session/time_limits.h"
 #include "core/space/member_search.h"
@@ -24,6 +25,11 @@ double probe_timeout_seconds(double best_seconds) {
   constexpr double least = 2;
   constexpr double calls_of_the_best = 300;
   return std::max(least, calls_of_the_best * best_seconds);
+}
+
+/** Returns false for a program whose objective does not say how long its runs take. */
+bool objective_is_run_time(const Setup& setup) {
+  return !is_program(setup) || setup.project->program->objective.kind == project::ReadingKind::WallTime;
 }
 
 using KnownCategories = std::map<space::Configuration, trial::ErrorCategory>;
@@ -107,7 +113,8 @@ Result<MeasuredBatches::FirstValidSearch> MeasuredBatches::find_first_valid() {
       first.in_order ? first.members : std::vector<space::Configuration>();
   OwnTrials own = TRY(own_trials(session_.store, session_.id, session_.setup.space, members));
   const double timeout_seconds = probe_timeout_seconds(session_.status.best_seconds);
-  const bool cheaper = timeout_seconds < session_.setup.options.run_timeout_seconds;
+  const bool cheaper =
+      objective_is_run_time(session_.setup) && timeout_seconds < session_.setup.options.run_timeout_seconds;
   Walk walk;
   while (walk.looked_at < members.size() && walk.failures < max_probed_failures) {
     const std::size_t next = walk.looked_at;
@@ -127,7 +134,7 @@ Result<MeasuredBatches::FirstValidSearch> MeasuredBatches::find_first_valid() {
     while (end < members.size() && end - next < probes_at_once && !own.known.contains(members[end])) ++end;
     const std::span<const space::Configuration> chunk(members.data() + next, end - next);
     tools_.measurer.set_best_seconds(session_.status.best_seconds);
-    tools_.measurer.set_run_timeout(timeout_seconds);
+    tools_.measurer.set_run_timeout(cheaper ? timeout_seconds : 0);
     const Result<std::vector<std::optional<trial::ErrorCategory>>> probed = probe(chunk, end_seconds);
     tools_.measurer.set_run_timeout(0);
     const std::vector<std::optional<trial::ErrorCategory>> categories = TRY(probed);

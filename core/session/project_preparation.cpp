@@ -112,14 +112,18 @@ Status require_trust(const project::KernelProject& project, bool trust_now) {
   const std::string hash = project::content_hash(project);
   if (project::is_trusted(hash)) return {};
   if (trust_now) return project::trust_project(project);
-  if (project.program)
+  if (project.program) {
+    std::vector<std::string> lines = project::program_lines(*project.program);
+    for (const std::string& line : project::permission_lines(project.program->permissions))
+      lines.push_back("it " + line);
     return fail(
         ErrorCode::Refused,
         fmt::format("the program {} would run these commands with {} files:\n  {}\nIts content {} is not "
                     "trusted yet",
-                    base::quoted_line(project.name), project.includes.size(),
-                    fmt::join(project::program_lines(*project.program), "\n  "), hash.substr(0, 16)),
+                    base::quoted_line(project.name), project.includes.size(), fmt::join(lines, "\n  "),
+                    hash.substr(0, 16)),
         "read its files, then add --trust: it applies to exactly this content");
+  }
   std::string runs =
       fmt::format("{} ({})", base::quoted_line(project.source_name), base::quoted_line(project.kernel_name));
   if (!project.includes.empty()) runs += fmt::format(", {} included files", project.includes.size());

@@ -15,6 +15,8 @@ namespace kernelscape::store {
 struct Store::Connection {
   explicit Connection(sqlite::Database opened, std::unique_ptr<EmptyLog> made_log = nullptr)
       : log(std::move(made_log)), database(std::move(opened)) {}
+  explicit Connection(OpenedToRead opened)
+      : snapshot(opened.snapshot), log(std::move(opened.log)), database(std::move(opened.database)) {}
 
   /** Begins a write transaction. @param durable the commit survives a loss of power */
   Result<sqlite::Transaction> begin(bool durable);
@@ -163,6 +165,7 @@ struct Store::Connection {
     return value;
   }
 
+  bool snapshot = false;          ///< see Store::is_snapshot()
   std::unique_ptr<EmptyLog> log;  ///< destroyed after the database
   sqlite::Database database;
   std::map<SessionId, bool> real_measurements;  ///< whether a session takes real measurements; never changes

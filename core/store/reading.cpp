@@ -111,7 +111,7 @@ Result<OpenedToRead> copy_of(sqlite::Database& source, const fs::path& path, con
   if (Status copied = source.copy_into(copy); !copied)
     return is_about_space(copy.failure()) ? no_space(path, place.folder) : std::unexpected(copied.error());
   TRY(finish_copy(copy, place, path));
-  return OpenedToRead{nullptr, std::move(copy)};
+  return OpenedToRead{nullptr, std::move(copy), true};
 }
 
 /** Returns the sizes and times that show whether a process wrote to the files. */
@@ -152,7 +152,7 @@ Result<OpenedToRead> copy_of_files(const fs::path& path, const Options& options)
   if (marks_of(files) != before) return std::unexpected(sqlite::make_error(SQLITE_BUSY, "", {path}));
   auto copy = TRY(open_copy(place, path, options));
   TRY(finish_copy(copy, place, path));
-  return OpenedToRead{nullptr, std::move(copy)};
+  return OpenedToRead{nullptr, std::move(copy), true};
 }
 
 /**

@@ -28,6 +28,7 @@ class EmptyLog {
 struct OpenedToRead {
   std::unique_ptr<EmptyLog> log;  ///< the log that opening created; destroyed after `database`
   sqlite::Database database;
+  bool snapshot = false;  ///< it is a temporary copy
 };
 
 /** Returns the path of a database's write-ahead log. The file may be missing. */

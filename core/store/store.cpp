@@ -152,14 +152,15 @@ Store::~Store() = default;
 
 const fs::path& Store::path() const { return connection_->database.path(); }
 
+bool Store::is_snapshot() const { return connection_->snapshot; }
+
 Result<Store> Store::open(const fs::path& path, OpenMode mode, const Options& options) {
   std::error_code unknown;
   const bool missing = fs::status(path, unknown).type() == fs::file_type::not_found;
   if (mode != OpenMode::ReadWrite && missing) return std::unexpected(no_database(path));
   std::unique_ptr<Connection> connection;
   if (mode == OpenMode::ReadOnly) {
-    auto opened = TRY(open_for_reading(path, options));
-    connection = std::make_unique<Connection>(std::move(opened.database), std::move(opened.log));
+    connection = std::make_unique<Connection>(TRY(open_for_reading(path, options)));
   } else {
     auto database = TRY(open_for_writing(path, mode == OpenMode::ReadWrite, options));
     TRY(check_whole_pages(database));
@@ -173,7 +174,9 @@ Result<Store> Store::nothing_yet(const fs::path& path) {
   auto database = TRY(sqlite::Database::open_in_memory(path));
   TRY(migrate(database, schema_migrations(), true));
   TRY(database.execute("PRAGMA query_only = ON"));
-  return Store(std::make_unique<Connection>(std::move(database)));
+  auto connection = std::make_unique<Connection>(std::move(database));
+  connection->snapshot = true;
+  return Store(std::move(connection));
 }
 
 fs::path Store::default_path() {

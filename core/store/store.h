@@ -71,6 +71,8 @@ class Store {
   ~Store();
 
   const std::filesystem::path& path() const;  ///< of the database file
+  /** Returns true if later changes of the database file are not seen: open it again to see them. */
+  bool is_snapshot() const;
 
   /**
    * Combines all writes during the life of this object into one transaction: other connections see either all

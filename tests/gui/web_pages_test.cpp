@@ -1,11 +1,14 @@
 #include <QApplication>
 #include <QFile>
 #include <QRegularExpression>
+#include <array>
 #include <optional>
+#include <vector>
 
 #include "core/base/media/html.h"
 #include "tests/gui/study_gui_support.h"
 #include "tests/gui/web_client.h"
+#include "tests/store/damage_support.h"
 #include "tests/test_program.h"
 #include "ui/web/page.h"
 #include "ui/web/server.h"
@@ -78,6 +81,7 @@ class WebPagesTest : public QObject {
   void running_sessions_come_first();
   void a_session_page_shows_its_figures();
   void a_trial_of_another_connection_appears();
+  void pages_of_an_older_database_are_live();
   void names_are_never_markup();
   void a_study_page_shows_its_verdicts();
   void a_deleted_session_is_not_found();
@@ -184,6 +188,23 @@ void WebPagesTest::a_trial_of_another_connection_appears() {
   const std::string coverage = coverage_of(served, id);
   QVERIFY2(coverage.starts_with("25 of "), coverage.c_str());
   QVERIFY(changed.page.contains(coverage.c_str()) && !first.page.contains(coverage.c_str()));
+}
+
+void WebPagesTest::pages_of_an_older_database_are_live() {
+  const ServedDatabase served;
+  const store::SessionId id = served.database.add_session(20);
+  QVERIFY(store_test::RawDatabase(served.database.path())
+              .run(store_test::without_metrics + "PRAGMA user_version = 12"));
+  std::vector<QByteArray> known;
+  const std::array<QByteArray, 2> targets{"/", session_path(id)};
+  for (const QByteArray& target : targets) {
+    const Answer first = served.page(target);
+    QCOMPARE(first.status, 200);
+    known.push_back("If-None-Match: " + first.field("ETag") + "\r\n");
+  }
+  served.database.append_trials(id, 5);
+  for (std::size_t i = 0; i < targets.size(); ++i)
+    QTRY_COMPARE_WITH_TIMEOUT(served.page(targets[i], known[i]).status, 200, patience_milliseconds);
 }
 
 void WebPagesTest::names_are_never_markup() {

@@ -1,11 +1,13 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "core/base/random.h"
 #include "core/measure/program/result_numbers.h"
+#include "core/measure/program/run_folder.h"
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
 
@@ -92,6 +94,17 @@ class MeasureProgramNumbersTest final : public QObject {
     // Exponential for engines that try one way after the other.
     QVERIFY(read(number_of(ReadingKind::Pattern, "^(?:a|a|aa)*b([0-9])"), std::string(200, 'a'))
                 .contains("has no number"));
+  }
+
+  void a_carriage_return_ends_a_line() {
+    QCOMPARE(read(number_of(ReadingKind::Pattern, "^time: ([0-9]+)$"), "10 %\r99 %\rtime: 7\rdone\n"),
+             std::string("7.0"));
+  }
+
+  void the_search_for_a_pattern_can_be_interrupted() {
+    const auto number = number_of(ReadingKind::Pattern, "time: ([0-9]+)");
+    const measure::Interruption now{.descriptor = -1, .requested = [] { return true; }};
+    QVERIFY(!measure::read_numbers(number, {.output = "time: 7\n"}, {}, now));
   }
 
   void random_numbers_of_lines_come_back() {
@@ -186,6 +199,31 @@ class MeasureProgramNumbersTest final : public QObject {
     size.file = "result.json";
     QCOMPARE(read(size, "", folder.path().toStdString()), std::string("11.0"));
     QCOMPARE(read(number_of(ReadingKind::WallTime), ""), std::string("0.25"));
+  }
+
+  void no_link_leaves_the_folder() {
+    const QTemporaryDir outside;
+    const std::string secret = outside.filePath("secret.json").toStdString();
+    std::ofstream(secret) << R"({"time": 3})";
+    const QTemporaryDir folder;
+    const std::string path = folder.path().toStdString();
+    std::filesystem::create_directory_symlink(outside.path().toStdString(), path + "/linked");
+    std::filesystem::create_symlink(secret, path + "/link.json");
+    for (const char* name : {"linked/secret.json", "link.json"}) {
+      project::ProgramNumber number = number_of(ReadingKind::Pointer, "/time");
+      number.file = name;
+      QVERIFY(read(number, "", path).contains("no file"));
+      number.kind = ReadingKind::FileSize;
+      QVERIFY(read(number, "", path).contains("no file"));
+      measure::remove_run_file(path, name);
+      QVERIFY(std::filesystem::exists(secret));
+    }
+    QVERIFY(!std::filesystem::is_symlink(path + "/link.json"));
+    std::filesystem::create_directory(path + "/build");
+    std::ofstream(path + "/build/result.json") << "{}";
+    QCOMPARE(measure::size_of_run_file(path, "build/result.json"), std::optional<std::uint64_t>(2));
+    measure::remove_run_file(path, "build/result.json");
+    QVERIFY(!std::filesystem::exists(path + "/build/result.json"));
   }
 };
 

@@ -150,6 +150,12 @@ class MeasureProgramsOfUsersTest final : public QObject {
                           << QString(message);
     };
     row("right", "echo time: 2 ms", "{}", ErrorCategory::NoError, "");
+    row("opens its outputs", "echo a > /dev/stderr; echo b | tee /dev/stderr; echo time: 2 ms > /dev/stdout",
+        "{}", ErrorCategory::NoError, "");
+    row("appends to its outputs", "echo a >> /dev/stderr; echo time: 2 ms >> /dev/stdout", "{}",
+        ErrorCategory::NoError, "");
+    row("keeps its errors", "echo first >&2; echo second > /dev/stderr; exit 3", "{}",
+        ErrorCategory::RuntimeDevice, "first\nsecond");
     row("no number", "echo hello", "{}", ErrorCategory::RuntimeDevice, "has no number");
     row("two numbers", "echo time: 1 ms; echo time: 2 ms", "{}", ErrorCategory::RuntimeDevice,
         "has 2 numbers");
@@ -194,6 +200,20 @@ class MeasureProgramsOfUsersTest final : public QObject {
     QVERIFY2(one.message.contains(message.toStdString()), one.message.c_str());
     QVERIFY(one.message.size() <= 4096);
     QCOMPARE(one.samples_seconds.empty(), !one.valid());
+  }
+
+  void make_builds_and_runs() {
+    if (std::system("command -v make >/dev/null 2>&1") != 0) QSKIP("make is not installed");
+    const ProjectFolder folder;
+    folder.write("Makefile",
+                 "built: ; @echo building; echo building >&2; touch built\nrun: ; @echo time: 2 ms\n");
+    json project = script_program("");
+    project["kernelscape"]["Files"] = json::array({"Makefile"});
+    project["kernelscape"]["Build"] = {{"Command", json::array({"make", "built"})}};
+    project["kernelscape"]["Run"] = {{"Command", {"make", "-s", "run"}}};
+    const trial::Measurement one = measured(family_of(folder, project)).front();
+    QVERIFY2(one.valid(), one.message.c_str());
+    QCOMPARE(one.samples_seconds, std::vector<double>(2, 0.002));
   }
 
   void the_end_of_a_long_log_is_the_message() {
@@ -264,6 +284,12 @@ class MeasureProgramsOfUsersTest final : public QObject {
         measured_script(script, {{"Allow", {{"Write", json::array({elsewhere.path().string()})}}}});
     QVERIFY2(allowed.valid(), allowed.message.c_str());
     QVERIFY(std::filesystem::exists(made));
+    const trial::Measurement file_alone =
+        measured_script("echo new > '" + given + "' && echo time: 1 ms && echo y > '" + made + "' || :",
+                        {{"Allow", {{"Write", json::array({given})}}}});
+    QVERIFY2(file_alone.valid(), file_alone.message.c_str());
+    QCOMPARE(text_of_file(given), std::string("new\n"));
+    QCOMPARE(text_of_file(made), std::string("x\n"));  // of the measurement before
   }
 
   void the_network_needs_permission() {
@@ -286,6 +312,54 @@ class MeasureProgramsOfUsersTest final : public QObject {
     const ProjectFolder folder;
     const trial::Measurement one = measured(family_of(folder, project)).front();
     QVERIFY2(!one.valid() && one.message.contains("no file result"), one.message.c_str());
+  }
+
+  void the_size_of_a_file_is_that_of_the_run_or_the_build() {
+    json project = script_program("[ -e once ] || echo 1234 > out; touch once; echo time: 1 ms");
+    project["kernelscape"]["Metrics"] = {{{"Name", "size"}, {"Kind", "FileSize"}, {"File", "out"}}};
+    const ProjectFolder folder;
+    const Family family = family_of(folder, project);
+    const auto measurer = measure::make_program_measurer(family, quick).value();
+    std::vector<std::string> notices;
+    for (int round = 0; round < 2; ++round) {
+      measurer->submit(all_of(family->space())).value();
+      std::vector<measure::Completed> completed;
+      while (completed.empty()) completed = measurer->collect(std::chrono::milliseconds(1000)).value();
+      QVERIFY2(completed.front().measurement.valid(), completed.front().measurement.message.c_str());
+      QVERIFY(completed.front().measurement.metrics.empty());
+      for (std::string& notice : measurer->take_notices()) notices.push_back(std::move(notice));
+    }
+    QCOMPARE(notices.size(), 1U);
+    QVERIFY2(notices.front().contains("\"size\"") && notices.front().contains("no file out"),
+             notices.front().c_str());
+    project["kernelscape"]["Build"] = {{"Command", {"sh", "-c", "echo 12345 > out; touch once"}}};
+    const trial::Measurement built = measured(family_of(folder, project)).front();
+    QVERIFY2(built.valid(), built.message.c_str());
+    QCOMPARE(built.metrics, (std::vector<trial::Metric>{{"size", "bytes", 6}}));
+  }
+
+  void an_interruption_keeps_the_builds_that_are_finished() {
+    const ProjectFolder elsewhere;
+    const std::string log = elsewhere.write("log", "").string();
+    json project = script_program("echo time: 1 ms");
+    project["ConfigurationSpace"]["TuningParameters"][0]["Values"] = "[1, 2]";
+    project["kernelscape"]["Build"] = {
+        {"Command", {"sh", "-c", "echo $1 >> '" + log + "'; [ $1 = 1 ] || exec sleep 1000", "sh", "{CASE}"}},
+        {"TimeoutSeconds", 1000}};
+    project["kernelscape"]["Allow"] = {{"Write", json::array({log})}};
+    const ProjectFolder folder;
+    const Family family = family_of(folder, project);
+    trial::MeasureOptions options = quick;
+    options.builders = 1;
+    measure::ProgramBuilds builds(family->project(), options);
+    std::vector<project::StepCommands> steps;
+    for (const space::Configuration& one : all_of(family->space()))
+      steps.push_back(measure::commands_of(*family, one).value().build);
+    const measure::Interruption interruption{.descriptor = -1,
+                                             .requested = [&] { return text_of_file(log).contains('2'); }};
+    QVERIFY(!builds.make(steps, interruption).value());
+    QVERIFY(builds.make({steps.data(), 1}, {}).value());
+    QCOMPARE(text_of_file(log), std::string("1\n2\n"));
   }
 
   void a_run_with_enough_samples_is_not_repeated() {

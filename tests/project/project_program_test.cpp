@@ -119,7 +119,14 @@ class ProjectProgramTest final : public QObject {
     row("metrics twice", "/Metrics", "[{\"Name\": \"a\"}, {\"Name\": \"a\"}]", "occurs twice");
     row("a relative path", "/Allow", "{\"Read\": [\"data\"]}", "no absolute path");
     row("a missing file", "/Files", "[\"gone.c\"]", "there is no file");
-    row("a file outside", "/Files", "[\"../../../../../etc/passwd\"]", "project.json");
+    row("a file outside", "/Files", "[\"../../../../../etc/passwd\"]", "outside the project's folder");
+    row("an objective's name", "/Objective",
+        R"json({"Name": "builds", "Kind": "Pattern", "Pattern": "rate: ([0-9]+)", "Unit": "it/s"})json",
+        "occurs twice");
+    row("a name with a null byte", "/Objective/Name", "\"a\\u0000b\"", "control character");
+    row("a unit with a line end", "/Objective/Unit", "\"m\\ns\"", "control character");
+    row("a pattern that repeats", "/Objective/Pattern", "\"((?:a{99}){99})\"", "repeats parts over");
+    row("the first of all times", "/Objective", R"({"Kind": "Hyperfine", "Take": "First"})", "leave it out");
   }
   void what_is_wrong_is_named() {
     QFETCH(QString, pointer);
@@ -133,6 +140,46 @@ class ProjectProgramTest final : public QObject {
     QVERIFY(!read.has_value());
     const std::string problem = problem_of(read);
     QVERIFY2(problem.contains("project.json") && problem.contains(message.toStdString()), problem.c_str());
+  }
+
+  void a_name_longer_than_stored_ones_is_refused() {
+    const ProjectFolder folder;
+    write_small_program(folder);
+    for (const char* member : {"Name", "Unit"}) {
+      for (const std::size_t bytes : {1024U, 1025U}) {
+        json project = small_program();
+        project["kernelscape"]["Metrics"][0][member] = std::string(bytes, 'n');
+        const auto read = folder.read(project);
+        QCOMPARE(read.has_value(), bytes == 1024);
+        if (!read) QVERIFY(problem_of(read).contains("has over 1024 bytes"));
+      }
+    }
+  }
+
+  void a_file_cannot_have_the_name_of_a_folder() {
+    const ProjectFolder outside;
+    const ProjectFolder folder;
+    write_small_program(folder);
+    json project = small_program();
+    project["kernelscape"]["Files"].push_back(outside.write("parts", "a file").string());
+    const auto read = folder.read(project, true);
+    QVERIFY(!read);
+    QVERIFY2(problem_of(read).contains("both a file and a folder"), problem_of(read).c_str());
+  }
+
+  void variables_and_permissions_are_shown() {
+    const ProjectFolder folder;
+    write_small_program(folder);
+    json project = small_program();
+    project["kernelscape"]["Allow"] = {
+        {"Network", true}, {"Read", json::array({"/data"})}, {"Write", json::array({"/scratch files"})}};
+    const auto read = folder.read(project);
+    QVERIFY2(read.has_value(), problem_of(read).c_str());
+    const std::vector<std::string> commands = project::program_lines(*read->program);
+    QCOMPARE(commands.back(), std::string("run: CHUNK={CHUNK} ./parts/run.sh '{CHUNK * 10}'"));
+    QCOMPARE(project::permission_lines(read->program->permissions),
+             (std::vector<std::string>{"may use the network", "may read /data",
+                                       "may read and change '/scratch files'"}));
   }
 
   void what_has_no_effect_is_noticed() {

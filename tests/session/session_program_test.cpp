@@ -130,8 +130,13 @@ class SessionProgramTest final : public QObject {
     QVERIFY(session::prepare_tuning(request, store).has_value());
     nlohmann::json other = small_program();
     other["kernelscape"]["Run"]["Command"].push_back("more");
+    other["kernelscape"]["Run"]["Environment"]["LD_PRELOAD"] = "evil.so";
+    other["kernelscape"]["Allow"] = {{"Network", true}, {"Write", nlohmann::json::array({"/srv"})}};
     request.task = project(other);
-    QVERIFY(!session::prepare_tuning(request, store));
+    const auto changed = session::prepare_tuning(request, store);
+    QVERIFY(!changed);
+    for (const char* shown : {"LD_PRELOAD=evil.so", "may use the network", "may read and change /srv"})
+      QVERIFY2(changed.error().message.contains(shown), changed.error().message.c_str());
   }
 
   void other_targets_are_refused() {

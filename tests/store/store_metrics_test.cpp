@@ -122,6 +122,18 @@ class StoreMetricsTest : public QObject {
     QVERIFY(store->trials(id).value() == std::vector{trial});
   }
 
+  void a_database_of_the_version_before_is_read_from_a_snapshot() {
+    const Folder folder;
+    std::ignore = make_database(folder.file());
+    QVERIFY(!store::Store::open(folder.file(), store::OpenMode::ReadOnly).value().is_snapshot());
+    QVERIFY(RawDatabase(folder.file())
+                .run(without_metrics + "PRAGMA user_version = " + std::to_string(version_without_metrics)));
+    QVERIFY(store::Store::open(folder.file(), store::OpenMode::ReadOnly).value().is_snapshot());
+    QVERIFY(!store::Store::open(folder.file()).value().is_snapshot());
+    QVERIFY(!store::Store::open(folder.file(), store::OpenMode::ReadOnly).value().is_snapshot());
+    QVERIFY(store::Store::nothing_yet(folder.file()).value().is_snapshot());
+  }
+
   void trials_of_the_version_before_stay_as_they_are() {
     const Folder folder;
     const std::vector<trial::Trial> trials = make_database(folder.file());

@@ -103,13 +103,13 @@ class ListReader : public PageReader {
   }
 
  private:
-  /** A database that does not exist yet is looked for at each reading. */
+  /** A database that does not exist yet is looked for at each reading, and a copy is made anew. */
   Status open() {
-    if (store_ && exists_) return {};
+    if (store_ && !store_->is_snapshot()) return {};
     std::error_code error;
-    exists_ = std::filesystem::exists(database_, error);
-    store_.emplace(TRY(exists_ ? store::Store::open(database_, store::OpenMode::ReadOnly)
-                               : store::Store::nothing_yet(database_)));
+    const bool exists = std::filesystem::exists(database_, error);
+    store_.emplace(TRY(exists ? store::Store::open(database_, store::OpenMode::ReadOnly)
+                              : store::Store::nothing_yet(database_)));
     return {};
   }
 
@@ -175,7 +175,6 @@ class ListReader : public PageReader {
 
   std::filesystem::path database_;
   std::optional<store::Store> store_;
-  bool exists_ = false;
   std::map<store::SessionId, workspace::SessionEntry> known_;
   std::optional<base::HtmlText> last_;
   std::vector<Error> last_unreadable_;

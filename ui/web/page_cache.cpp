@@ -68,8 +68,10 @@ void PageCache::ask(const std::string& address, const MakeReader& make_reader, R
                                                QStringLiteral("Close other pages, and try again."))});
   entry->asked = Clock::now();
   if (entry->page && entry->asked < entry->stale) return ready(*entry->page);
-  entry->waiting.push_back(std::move(ready));
   if (!entry->job.busy()) start(*entry);
+  // Reading waits while something is timed, which may take long.
+  if (entry->page && workspace::something_is_timed()) return ready(*entry->page);
+  entry->waiting.push_back(std::move(ready));
 }
 
 /** Returns null if there is no room for another page. */

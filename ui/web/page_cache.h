@@ -38,7 +38,8 @@ class PageCache : public QObject {
   ~PageCache() override;
 
   /**
-   * Calls `ready` with a page, at once if it was read a moment ago, else when it was read again.
+   * Calls `ready` with a page: at once if it was read a moment ago, or if it was read before and something is
+   * being timed; else when it was read again.
    * @param address names the page
    * @param make_reader makes the page's reader; called again after errors
    */

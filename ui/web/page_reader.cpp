@@ -18,7 +18,8 @@ class SessionReader : public PageReader {
       : database_(std::move(database)), id_(id) {}
 
   Result<std::optional<PageContents>> read(const workspace::JobControl& control) override {
-    if (!reader_) {
+    if (!reader_ || store_->is_snapshot()) {
+      reader_.reset();
       store_.emplace(TRY(store::Store::open(database_, store::OpenMode::ReadOnly)));
       reader_.emplace(*store_, id_);
     }
@@ -56,7 +57,8 @@ class StudyReader : public PageReader {
   StudyReader(std::filesystem::path database, store::StudyId id) : database_(std::move(database)), id_(id) {}
 
   Result<std::optional<PageContents>> read(const workspace::JobControl& control) override {
-    if (!store_) store_.emplace(TRY(store::Store::open(database_, store::OpenMode::ReadOnly)));
+    if (!store_ || store_->is_snapshot())
+      store_.emplace(TRY(store::Store::open(database_, store::OpenMode::ReadOnly)));
     const store::StudySummary summary = TRY(store_->study(id_));
     if (store::is_collection(summary.record))
       return fail(ErrorCode::NotFound, fmt::format("study {} is a collection of imported sessions", id_),

@@ -10,16 +10,19 @@ namespace kernelscape::workspace {
 namespace {
 
 constexpr std::chrono::milliseconds ask_again{5};
+constexpr std::chrono::seconds max_wait{1};
 
-bool kernel_is_timed() {
+}  // namespace
+
+bool something_is_timed() {
   thread_local const measure::TimingWatch watch;
   return watch.timing_now();
 }
 
-}  // namespace
-
 bool JobControl::proceed() const {
-  while (!cancelled_->load() && kernel_is_timed()) std::this_thread::sleep_for(ask_again);
+  const auto end = std::chrono::steady_clock::now() + max_wait;
+  while (!cancelled_->load() && something_is_timed() && std::chrono::steady_clock::now() < end)
+    std::this_thread::sleep_for(ask_again);
   return !cancelled_->load();
 }
 

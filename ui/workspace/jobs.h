@@ -18,6 +18,9 @@ namespace kernelscape::workspace {
 /** Number of table rows that a background job processes before it calls proceed(). */
 inline constexpr std::int64_t rows_at_once = 1 << 14;
 
+/** Returns true if a kernel or a program is being timed on this machine. */
+bool something_is_timed();
+
 /** Lets a background job check for cancellation and report its progress. */
 class JobControl {
  public:
@@ -25,8 +28,8 @@ class JobControl {
       : cancelled_(std::move(cancelled)), report_(std::move(report)) {}
 
   /**
-   * Returns false if the job has to end; blocks while a kernel is being timed on this machine. To be called
-   * every few milliseconds.
+   * Returns false if the job has to end; blocks while something is being timed on this machine, but at most a
+   * second: a run of a program may take long. To be called every few milliseconds.
    */
   bool proceed() const;
   /** Reports the progress of the job. @param fraction done, 0 to 1 */

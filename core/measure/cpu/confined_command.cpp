@@ -117,7 +117,7 @@ ConfinedOutcome run_confined(const ConfinedCommand& command, double timeout_seco
                      failure_write.get());
   output_write.reset();
   failure_write.reset();
-  outcome.child = wait_for_child(child, output_read.get(), deadline, hang_up);
+  outcome.child = wait_for_child(child, output_read.get(), deadline, hang_up, command.printed);
   outcome.seconds = outcome.child.end_seconds - start;
   int reason = 0;
   if (read(failure_read.get(), &reason, sizeof reason) == static_cast<ssize_t>(sizeof reason)) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,6 +48,7 @@ struct ConfinedCommand {
   int input = -1;                      ///< descriptor that becomes its standard input; -1: an empty one
   int output = -1;        ///< descriptor that becomes its standard output; -1: as output_file says
   int error_output = -1;  ///< descriptor that becomes its standard error; -1: the outcome keeps its head
+  std::span<PrintedPipe> printed = {};  ///< pipes to read while it runs, see wait_for_child()
 };
 
 /** How a command ended. */

@@ -15,8 +15,6 @@ namespace {
 
 /** Time for a worker to kill a command, read its output and answer. */
 constexpr double command_answer_seconds = 60;
-/** A write that would exceed the limit of an output fails as a whole, or from the last page on. */
-constexpr std::uint64_t page_bytes = 4096;
 
 std::string_view name_of_step(ProgramStepKind step) {
   switch (step) {
@@ -31,7 +29,7 @@ std::string_view name_of_step(ProgramStepKind step) {
 }
 
 bool printed_too_much(const CommandReply& reply) {
-  return std::max(reply.output.size(), reply.errors.size()) + page_bytes > max_printed_bytes;
+  return std::max(reply.output.size(), reply.errors.size()) >= max_printed_bytes;
 }
 
 /** Returns at most the last `bytes` of a text, from the beginning of a line if there is one. */

@@ -15,6 +15,7 @@
 #include "core/base/first_exception.h"
 #include "core/base/processors.h"
 #include "core/measure/cpu/confined_command.h"
+#include "core/measure/program/run_folder.h"
 
 namespace kernelscape::measure {
 namespace {
@@ -117,6 +118,12 @@ Result<std::optional<ProgramBuilds::Kept>> ProgramBuilds::build(const project::S
     kept.build.failure = failure_of(ProgramStepKind::Build, request, *reply);
   }
   kept.build.seconds = seconds_since(start);
+  const auto look_for = [&](const project::ProgramNumber& number) {
+    if (number.kind == project::ReadingKind::FileSize && size_of_run_file(folder, number.file))
+      kept.build.sized_files.insert(number.file);
+  };
+  look_for(project_.program->objective);
+  std::ranges::for_each(project_.program->metrics, look_for);
   kept.bytes = bytes_below(folder);
   return kept;
 }
@@ -156,16 +163,25 @@ Result<bool> ProgramBuilds::make(std::span<const project::StepCommands> steps,
     serve(workers_.front());
   }
   exceptions.throw_again();
+  Result<bool> outcome = true;
   for (std::size_t i = 0; i < missing.size(); ++i) {
-    if (!made[i]) return fail(ErrorCode::Internal, "a build of the program has no result");
-    if (!*made[i]) return std::unexpected(made[i]->error());
-    if (!**made[i]) return false;
-    Kept kept = std::move(***made[i]);
-    kept.used = calls_;
-    builds_.insert_or_assign(*missing[i], std::move(kept));
+    if (made[i] && *made[i] && **made[i]) {
+      Kept kept = std::move(***made[i]);
+      kept.used = calls_;
+      builds_.insert_or_assign(*missing[i], std::move(kept));
+      continue;
+    }
+    std::error_code ignored;
+    std::filesystem::remove_all(folders[i], ignored);
+    if (!made[i])
+      outcome = fail(ErrorCode::Internal, "a build of the program has no result");
+    else if (!*made[i])
+      outcome = std::unexpected(made[i]->error());
+    else if (outcome)
+      outcome = false;
   }
   remove_old();
-  return true;
+  return outcome;
 }
 
 /** Removes builds that this call of make() did not ask for, those that were not used for longest first. */

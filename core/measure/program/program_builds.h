@@ -2,6 +2,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -19,6 +20,7 @@ struct ProgramBuild {
   std::string folder;
   std::optional<CommandFailure> failure;  ///< nullopt: the program can be run
   double seconds = 0;                     ///< time that writing the files and building took
+  std::set<std::string> sized_files{};    ///< files of numbers that are sizes, which the build left
 };
 
 /** Returns a request for a command in a folder, with what the project allows. */
@@ -41,7 +43,7 @@ class ProgramBuilds {
 
   /**
    * Makes the builds that are missing, and keeps all of these until the next call. Returns false if it was
-   * interrupted. Errors are machine faults.
+   * interrupted: builds that were finished by then are kept. Errors are machine faults.
    */
   Result<bool> make(std::span<const project::StepCommands> steps, const Interruption& interruption);
 

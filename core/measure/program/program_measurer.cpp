@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <condition_variable>
 #include <exception>
+#include <iterator>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <thread>
 #include <tuple>
 #include <utility>
@@ -77,6 +79,11 @@ class ProgramMeasurer final : public Measurer {
   void set_best_seconds(double seconds) override {
     const std::scoped_lock lock(mutex_);
     best_seconds_ = seconds;
+  }
+
+  std::vector<std::string> take_notices() override {
+    const std::scoped_lock lock(mutex_);
+    return std::exchange(notices_, {});
   }
 
   void set_run_timeout(double seconds) override {
@@ -177,6 +184,7 @@ class ProgramMeasurer final : public Measurer {
     auto ran = runner_.run(run, interrupt_.interruption());
     const std::scoped_lock lock(mutex_);
     progress_.running = 0;
+    std::ranges::move(runner_.take_notices(), std::back_inserter(notices_));
     return ran;
   }
 
@@ -196,6 +204,7 @@ class ProgramMeasurer final : public Measurer {
   std::vector<space::Configuration> batch_;  ///< used only by the measuring thread while active_
   std::vector<Completed> finished_;
   std::optional<Error> error_;
+  std::vector<std::string> notices_;
   BatchProgress progress_;
   double best_seconds_ = 0;
   double run_timeout_seconds_ = 0;

@@ -21,7 +21,8 @@ Result<std::unique_ptr<Measurer>> make_program_measurer(std::shared_ptr<const ke
 
 /**
  * Measures configurations of a program again, interleaved as measure_interleaved() does it: each round gives
- * a sample of each. They are warmed up and checked in the first round only.
+ * a sample of each. They are warmed up and checked in the first round only. There are at most 20 rounds,
+ * since each run of a program may be long.
  * @param stop called a few times per second; true stops the measurement; may be empty
  * @param max_seconds time limit, after which the rounds measured so far are the result; 0: no limit
  */

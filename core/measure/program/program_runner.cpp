@@ -4,16 +4,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <utility>
 
 #include "core/base/quantile.h"
+#include "core/base/visible_text.h"
 #include "core/measure/program/result_numbers.h"
+#include "core/measure/program/run_folder.h"
 #include "core/project/source.h"
 #include "core/trial/adaptive_evaluator.h"
 
 namespace kernelscape::measure {
 namespace {
+
+constexpr std::size_t max_notice_letters = 300;
 
 void fail_trial(trial::Measurement& measurement, CommandFailure failure) {
   measurement.category = failure.category;
@@ -25,14 +28,16 @@ void fail_trial(trial::Measurement& measurement, CommandFailure failure) {
 class ProgramTrial {
  public:
   ProgramTrial(const project::KernelProject& project, const ProgramRun& run, CommandWorker& worker,
-               const Interruption& interruption)
+               TimingMark& timing_mark, const Interruption& interruption)
       : project_(project),
         program_(*project.program),
         run_(run),
         worker_(worker),
+        timing_mark_(timing_mark),
         interruption_(interruption),
         evaluator_(run.options),
-        metrics_(program_.metrics.size()) {}
+        metrics_(program_.metrics.size()),
+        unread_(program_.metrics.size()) {}
 
   Result<std::optional<trial::Measurement>> measure() {
     const auto start = std::chrono::steady_clock::now();
@@ -43,6 +48,9 @@ class ProgramTrial {
     result_.run_seconds = seconds_since(start);
     return std::move(result_);
   }
+
+  /** Returns why a metric could not be read from the last run that lacked it; empty: each run had it. */
+  const std::vector<std::optional<Error>>& unread_metrics() const { return unread_; }
 
  private:
   std::size_t repeats() const { return static_cast<std::size_t>(run_.options.repeats); }
@@ -55,21 +63,28 @@ class ProgramTrial {
   Result<bool> run_once(bool timed) {
     remove_results();
     CommandRequest request = request_of(run_.commands.run, program_.run.timeout_seconds);
-    const std::optional<CommandReply> reply = TRY(worker_.run(request, interruption_));
+    if (run_.timeout_seconds > 0)
+      request.timeout_seconds = std::min(request.timeout_seconds, run_.timeout_seconds);
+    const std::optional<CommandReply> reply = TRY(run_marked(request, timed));
     if (!reply) return false;
     if (auto failure = failure_of(ProgramStepKind::Run, request, *reply))
       return fail_trial(result_, *std::move(failure)), true;
     if (!std::exchange(checked_, true) && !TRY(check(*reply))) return false;
-    if (result_.valid()) take_numbers(*reply, timed);
-    return true;
+    return !result_.valid() || take_numbers(*reply, timed);
   }
 
-  /** A file of an earlier run must not be taken for a result. */
+  Result<std::optional<CommandReply>> run_marked(const CommandRequest& request, bool timed) {
+    std::optional<TimingMark::Scope> timing;
+    if (timed) timing.emplace(timing_mark_);
+    return worker_.run(request, interruption_);
+  }
+
+  /** A file of an earlier run must not be taken for a result; the size of a file that was built may be. */
   void remove_results() const {
     const auto remove = [this](const project::ProgramNumber& number) {
-      if (number.file.empty() || number.kind == project::ReadingKind::FileSize) return;
-      std::error_code ignored;
-      std::filesystem::remove(std::filesystem::path(run_.build.folder) / number.file, ignored);
+      const bool built =
+          number.kind == project::ReadingKind::FileSize && run_.build.sized_files.contains(number.file);
+      if (!number.file.empty() && !built) remove_run_file(run_.build.folder, number.file);
     };
     remove(program_.objective);
     std::ranges::for_each(program_.metrics, remove);
@@ -78,8 +93,6 @@ class ProgramTrial {
   CommandRequest request_of(const project::StepCommands& step, double project_timeout) const {
     CommandRequest request = command_request(project_, step, 0, run_.build.folder, run_.options);
     request.timeout_seconds = project_timeout > 0 ? project_timeout : run_.options.run_timeout_seconds;
-    if (run_.timeout_seconds > 0)
-      request.timeout_seconds = std::min(request.timeout_seconds, run_.timeout_seconds);
     return request;
   }
 
@@ -95,21 +108,33 @@ class ProgramTrial {
     return true;
   }
 
-  void take_numbers(const CommandReply& reply, bool timed) {
-    const auto numbers = read_numbers(program_.objective, reply, run_.build.folder);
-    if (!numbers) return fail_reading(describe(numbers.error()), reply);
+  /** Reads the numbers of a run; returns false if it was interrupted. */
+  bool take_numbers(const CommandReply& reply, bool timed) {
+    const auto numbers = read(program_.objective, reply);
+    if (!numbers && interruption_.now()) return false;
+    if (!numbers) return fail_reading(describe(numbers.error()), reply), true;
     for (const double number : *numbers) {
       const double seconds = project::objective_seconds(project_, number);
-      if (!(number > 0) || !std::isfinite(seconds) || !(seconds > 0))
-        return fail_reading(
-            fmt::format("{} is {}, and an objective is above 0", program_.objective.name, number), reply);
+      if (!(number > 0) || !std::isfinite(seconds) || !(seconds > 0)) {
+        fail_reading(fmt::format("{} is {}, and an objective is above 0", program_.objective.name, number),
+                     reply);
+        return true;
+      }
       if (timed) add_sample(number, seconds);
     }
-    if (!timed) return;
-    for (std::size_t i = 0; i < program_.metrics.size(); ++i) {
-      const auto read = read_numbers(program_.metrics[i], reply, run_.build.folder);
-      if (read) metrics_[i].insert(metrics_[i].end(), read->begin(), read->end());
+    for (std::size_t i = 0; timed && i < program_.metrics.size(); ++i) {
+      const auto numbers_of_metric = read(program_.metrics[i], reply);
+      if (!numbers_of_metric && interruption_.now()) return false;
+      if (numbers_of_metric)
+        metrics_[i].insert(metrics_[i].end(), numbers_of_metric->begin(), numbers_of_metric->end());
+      else
+        unread_[i] = numbers_of_metric.error();
     }
+    return true;
+  }
+
+  Result<std::vector<double>> read(const project::ProgramNumber& number, const CommandReply& reply) const {
+    return read_numbers(number, reply, run_.build.folder, interruption_);
   }
 
   void fail_reading(const std::string& sentence, const CommandReply& reply) {
@@ -135,18 +160,20 @@ class ProgramTrial {
   }
 
   void add_metric(const project::ProgramNumber& number, const std::vector<double>& values) {
-    if (!values.empty()) result_.metrics.push_back({number.name, number.unit, base::quantile(values, 0.5)});
+    if (!values.empty()) result_.add_metric({number.name, number.unit, base::quantile(values, 0.5)});
   }
 
   const project::KernelProject& project_;
   const project::Program& program_;
   const ProgramRun& run_;
   CommandWorker& worker_;
+  TimingMark& timing_mark_;
   const Interruption& interruption_;
   trial::AdaptiveEvaluator evaluator_;
   trial::Measurement result_;
   std::vector<double> objective_;             ///< numbers of the samples, in the project's unit
   std::vector<std::vector<double>> metrics_;  ///< numbers of the timed runs
+  std::vector<std::optional<Error>> unread_;
   bool checked_ = false;
   bool enough_ = false;  ///< no further sample is needed
 };
@@ -166,7 +193,19 @@ Result<ProgramCommands> commands_of(const kernel::ProjectFamily& family,
 
 Result<std::optional<trial::Measurement>> ProgramRunner::run(const ProgramRun& run,
                                                              const Interruption& interruption) {
-  return ProgramTrial(project_, run, worker_, interruption).measure();
+  ProgramTrial trial(project_, run, worker_, timing_mark_, interruption);
+  auto measurement = TRY(trial.measure());
+  if (measurement && measurement->valid())
+    for (std::size_t i = 0; i < project_.program->metrics.size(); ++i)
+      if (const std::optional<Error>& error = trial.unread_metrics()[i])
+        note_unread(project_.program->metrics[i].name, *error);
+  return measurement;
+}
+
+void ProgramRunner::note_unread(const std::string& metric, const Error& error) {
+  if (!unread_metrics_.insert(metric).second) return;
+  notices_.push_back(fmt::format("a run has no metric {}: {}", base::quoted_line(metric),
+                                 base::one_line(describe(error), max_notice_letters)));
 }
 
 }  // namespace kernelscape::measure

@@ -1,12 +1,16 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/result.h"
 #include "core/kernel/project_family.h"
 #include "core/measure/program/program_builds.h"
+#include "core/measure/worker/timing_mark.h"
 #include "core/trial/measure_options.h"
 #include "core/trial/measurement.h"
 
@@ -29,7 +33,7 @@ struct ProgramRun {
   const ProgramBuild& build;
   const trial::MeasureOptions& options;
   double best_seconds = 0;     ///< see Measurer::set_best_seconds()
-  double timeout_seconds = 0;  ///< upper limit of the time-out of each command; 0: none
+  double timeout_seconds = 0;  ///< upper limit of the time-out of a run, not of the check; 0: none
   bool check = true;           ///< runs the check command behind the first run
 };
 
@@ -46,8 +50,16 @@ class ProgramRunner {
    */
   Result<std::optional<trial::Measurement>> run(const ProgramRun& run, const Interruption& interruption);
 
+  /** Returns why metrics could not be read, once for each metric. */
+  std::vector<std::string> take_notices() { return std::exchange(notices_, {}); }
+
  private:
+  void note_unread(const std::string& metric, const Error& error);
+
   const project::KernelProject& project_;
+  std::set<std::string> unread_metrics_;
+  std::vector<std::string> notices_;
+  TimingMark timing_mark_;
   CommandWorker worker_;
 };
 

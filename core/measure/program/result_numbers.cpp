@@ -5,16 +5,15 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <regex>
 #include <set>
 #include <string_view>
 
-#include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/base/visible_text.h"
+#include "core/measure/program/run_folder.h"
 #include "core/project/program_pattern.h"
 #include "core/space/knob_json.h"
 
@@ -24,8 +23,8 @@ namespace {
 using Numbers = Result<std::vector<double>>;
 
 /** A pattern is applied to the end of a longer output, and to the beginning of a longer line. */
-constexpr std::size_t max_searched_bytes = 1U << 18U;
-constexpr std::size_t max_line_bytes = 4096;
+constexpr std::size_t max_searched_bytes = 1U << 16U;
+constexpr std::size_t max_line_bytes = 512;
 
 std::unexpected<Error> not_read(std::string message, std::string hint = {}) {
   return fail(ErrorCode::InvalidArgument, std::move(message), std::move(hint));
@@ -38,10 +37,9 @@ std::string place_of(const project::ProgramNumber& number) {
 Result<std::string> searched_text(const project::ProgramNumber& number, const CommandReply& reply,
                                   const std::string& folder) {
   if (number.file.empty()) return reply.output;
-  Result<std::string> text =
-      base::read_text_file(std::filesystem::path(folder) / number.file, max_printed_bytes);
+  std::optional<std::string> text = read_run_file(folder, number.file, max_printed_bytes);
   if (!text) return not_read(fmt::format("the run left no file {} that can be read", number.file));
-  return text;
+  return *std::move(text);
 }
 
 std::optional<double> parsed_number(std::string_view text) {
@@ -93,13 +91,15 @@ std::optional<std::string> add_matches(std::string_view line, const std::regex& 
   return std::nullopt;
 }
 
-Numbers numbers_of_pattern(const project::ProgramNumber& number, std::string_view text) {
+Numbers numbers_of_pattern(const project::ProgramNumber& number, std::string_view text,
+                           const Interruption& interruption) {
   if (text.size() > max_searched_bytes) text.remove_prefix(text.size() - max_searched_bytes);
   std::vector<double> values;
   try {
     const std::regex pattern(number.text, project::program_pattern_syntax);
     while (!text.empty()) {
-      const std::size_t end = std::min(text.find('\n'), text.size());
+      if (interruption.now()) return not_read("the search for a pattern was interrupted");
+      const std::size_t end = std::min(text.find_first_of("\r\n"), text.size());
       if (const auto wrong = add_matches(text.substr(0, end), pattern, values))
         return not_read(fmt::format("{} has {} for {}, which is not a number", place_of(number),
                                     base::quoted_line(*wrong), base::quoted_line(number.text)));
@@ -202,16 +202,15 @@ Numbers numbers_of_google_benchmark(const project::ProgramNumber& number, const 
 }
 
 Numbers file_size_of(const project::ProgramNumber& number, const std::string& folder) {
-  std::error_code error;
-  const std::uintmax_t bytes = std::filesystem::file_size(std::filesystem::path(folder) / number.file, error);
-  if (error) return not_read(fmt::format("there is no file {}", number.file));
-  return std::vector{static_cast<double>(bytes)};
+  const std::optional<std::uint64_t> bytes = size_of_run_file(folder, number.file);
+  if (!bytes) return not_read(fmt::format("the run left no file {}", number.file));
+  return std::vector{static_cast<double>(*bytes)};
 }
 
 }  // namespace
 
 Result<std::vector<double>> read_numbers(const project::ProgramNumber& number, const CommandReply& reply,
-                                         const std::string& folder) {
+                                         const std::string& folder, const Interruption& interruption) {
   switch (number.kind) {
     case project::ReadingKind::WallTime:
       return std::vector{reply.seconds};
@@ -223,7 +222,7 @@ Result<std::vector<double>> read_numbers(const project::ProgramNumber& number, c
       break;
   }
   const std::string text = TRY(searched_text(number, reply, folder));
-  if (number.kind == project::ReadingKind::Pattern) return numbers_of_pattern(number, text);
+  if (number.kind == project::ReadingKind::Pattern) return numbers_of_pattern(number, text, interruption);
   const space::Json json = space::parse_json(text);
   if (json.is_discarded()) return not_read(fmt::format("{} is not JSON", place_of(number)));
   if (number.kind == project::ReadingKind::Pointer) return numbers_of_pointer(number, json);

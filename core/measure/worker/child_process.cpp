@@ -32,7 +32,20 @@ void limit(__rlimit_resource resource, std::uint64_t soft, std::uint64_t hard) {
   setrlimit(resource, &values);
 }
 
-/** Reads the available output; returns false at the end of the stream. */
+/** Reads the available output; returns false at the end of the stream, or if the pipe is full. */
+bool drain(PrintedPipe& pipe) {
+  std::array<char, 1 << 14> buffer{};
+  while (!pipe.full()) {
+    const std::size_t room = std::min(buffer.size(), pipe.max_bytes - pipe.text.size());
+    const ssize_t count = read(pipe.descriptor, buffer.data(), room);
+    if (count == 0) return false;
+    if (count < 0) return errno == EAGAIN || errno == EINTR;
+    pipe.text.append(buffer.data(), static_cast<std::size_t>(count));
+  }
+  return false;
+}
+
+/** Reads the available output and keeps its head; returns false at the end of the stream. */
 bool drain(int descriptor, std::string& output) {
   std::array<char, 4096> buffer{};
   while (true) {
@@ -50,17 +63,26 @@ void kill_group(pid_t child) {
   kill(child, SIGKILL);
 }
 
-/** Waits until the child ends, the deadline passes or the peer hangs up. */
-ChildEnd wait_for_end(int process, int output, Deadline deadline, int hang_up, std::string& text) {
-  std::array<pollfd, 3> waits{{{.fd = process, .events = POLLIN, .revents = 0},
-                               {.fd = output, .events = POLLIN, .revents = 0},
-                               {.fd = hang_up, .events = POLLRDHUP, .revents = 0}}};
+/** Waits until the child ends or has printed too much, the deadline passes or the peer hangs up. */
+ChildEnd wait_for_end(int process, int output, Deadline deadline, int hang_up, std::string& text,
+                      std::span<PrintedPipe> printed) {
+  std::vector<pollfd> waits{{.fd = process, .events = POLLIN, .revents = 0},
+                            {.fd = output, .events = POLLIN, .revents = 0},
+                            {.fd = hang_up, .events = POLLRDHUP, .revents = 0}};
+  const std::size_t first_pipe = waits.size();
+  for (const PrintedPipe& pipe : printed)
+    waits.push_back({.fd = pipe.descriptor, .events = POLLIN, .revents = 0});
   while (true) {
     const int milliseconds = poll_milliseconds(deadline);
     const int ready = poll(waits.data(), waits.size(), milliseconds);
     if (ready > 0 && waits[1].revents != 0 && !drain(output, text)) waits[1].fd = -1;
     if (ready > 0 && waits[0].revents != 0) return ChildEnd::Exited;
     if (ready > 0 && waits[2].revents != 0) return ChildEnd::HungUp;
+    for (std::size_t i = 0; ready > 0 && i < printed.size(); ++i) {
+      pollfd& wait = waits[first_pipe + i];
+      if (wait.revents != 0 && !drain(printed[i])) wait.fd = -1;
+      if (printed[i].full()) return ChildEnd::Exited;  // the signal that kills it becomes its end
+    }
     if (milliseconds == 0) return ChildEnd::TimedOut;
   }
 }
@@ -114,7 +136,8 @@ void kill_session(pid_t leader) {
   }
 }
 
-ChildOutcome wait_for_child(pid_t child, int output, Deadline deadline, int hang_up) {
+ChildOutcome wait_for_child(pid_t child, int output, Deadline deadline, int hang_up,
+                            std::span<PrintedPipe> printed) {
   setpgid(child, child);
   ChildOutcome outcome;
   const UniqueFd process = open_process(child);
@@ -124,7 +147,9 @@ ChildOutcome wait_for_child(pid_t child, int output, Deadline deadline, int hang
     return outcome;
   }
   fcntl(output, F_SETFL, fcntl(output, F_GETFL) | O_NONBLOCK);
-  outcome.end = wait_for_end(process.get(), output, deadline, hang_up, outcome.output);
+  for (const PrintedPipe& pipe : printed)
+    fcntl(pipe.descriptor, F_SETFL, fcntl(pipe.descriptor, F_GETFL) | O_NONBLOCK);
+  outcome.end = wait_for_end(process.get(), output, deadline, hang_up, outcome.output, printed);
   outcome.end_seconds = steady_seconds();
   // Until the child is reaped, it holds the number of the group.
   kill_group(child);
@@ -133,6 +158,7 @@ ChildOutcome wait_for_child(pid_t child, int output, Deadline deadline, int hang
   while (wait4(child, &status, 0, &usage) < 0 && errno == EINTR) continue;
   outcome.peak_memory_bytes = static_cast<std::uint64_t>(usage.ru_maxrss) << 10;
   drain(output, outcome.output);
+  for (PrintedPipe& pipe : printed) drain(pipe);
   if (outcome.end == ChildEnd::Exited && WIFSIGNALED(status)) outcome.end = ChildEnd::Signalled;
   outcome.code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
   return outcome;

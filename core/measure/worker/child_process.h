@@ -2,7 +2,9 @@
 
 #include <sys/types.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include "core/measure/interruption.h"
@@ -48,11 +50,21 @@ struct ChildOutcome {
   std::uint64_t peak_memory_bytes = 0;  ///< largest resident set of the child and of children it waited for
 };
 
+/** A pipe into which a child prints, read while the child runs. */
+struct PrintedPipe {
+  int descriptor = -1;        ///< the end to read
+  std::size_t max_bytes = 0;  ///< a child that prints as many bytes is killed
+  std::string text{};         ///< what was printed
+
+  bool full() const { return text.size() >= max_bytes; }  ///< the child printed too much
+};
+
 /**
- * Waits for a child that leads its own group, and keeps the head of what it writes into `output`. At the
- * deadline, or when the peer of the socket `hang_up` closes, the whole group is killed; processes that the
- * child leaves behind are killed too.
+ * Waits for a child that leads its own group, keeps the head of what it writes into `output`, and all that it
+ * writes into the pipes `printed`. At the deadline, or when the peer of the socket `hang_up` closes, or when
+ * a pipe is full, the whole group is killed; processes that the child leaves behind are killed too.
  */
-ChildOutcome wait_for_child(pid_t child, int output, Deadline deadline, int hang_up);
+ChildOutcome wait_for_child(pid_t child, int output, Deadline deadline, int hang_up,
+                            std::span<PrintedPipe> printed = {});
 
 }  // namespace kernelscape::measure

@@ -8,7 +8,7 @@
 
 namespace kernelscape::measure {
 
-/** Maximum bytes that a command may print to one of its outputs; a write beyond them fails. */
+/** A command that prints as many bytes to one of its outputs is killed. */
 constexpr std::uint64_t max_printed_bytes = 16ULL << 20;
 
 /** Asks for one command of a user's program, which runs in a folder that this program made. */

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <string_view>
 #include <utility>
@@ -17,38 +18,29 @@ namespace {
 constexpr std::uint64_t max_written_file_bytes = 16ULL << 30;
 
 /**
- * Memory that stands for one of a command's outputs. It cannot grow, so that a command that prints without
- * end fails, and nobody has to read it while the command is timed.
+ * A pipe that a command has as one of its outputs. Of a file a command could change the mode or the position,
+ * as make does, or lose what stands there by opening /dev/stderr.
  */
-class PrintedText {
+class OutputPipe {
  public:
-  PrintedText() : file_(memfd_create("output", MFD_CLOEXEC | MFD_ALLOW_SEALING)) {
-    sealed_ = file_.valid() && ftruncate(file_.get(), max_printed_bytes) == 0 &&
-              fcntl(file_.get(), F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL) == 0;
+  OutputPipe() {
+    // With more room the command seldom waits until its output is read. If it is refused, the usual room
+    // stays.
+    constexpr int room_bytes = 1 << 20;
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) return;
+    read_ = UniqueFd(ends[0]);
+    write_ = UniqueFd(ends[1]);
+    fcntl(write_.get(), F_SETPIPE_SZ, room_bytes);
   }
 
-  bool usable() const { return sealed_; }
-  int descriptor() const { return file_.get(); }
-
-  /** Returns what was written from the beginning; the position is shared with the command. */
-  std::string text() const {
-    const off_t end = lseek(file_.get(), 0, SEEK_CUR);
-    std::string text(static_cast<std::size_t>(std::clamp<off_t>(end, 0, max_printed_bytes)), '\0');
-    std::size_t done = 0;
-    while (done < text.size()) {
-      const ssize_t count =
-          pread(file_.get(), text.data() + done, text.size() - done, static_cast<off_t>(done));
-      if (count < 0 && errno == EINTR) continue;
-      if (count <= 0) break;
-      done += static_cast<std::size_t>(count);
-    }
-    text.resize(done);
-    return text;
-  }
+  bool usable() const { return read_.valid(); }
+  int descriptor() const { return write_.get(); }  ///< what the command writes to
+  PrintedPipe read_end() const { return {.descriptor = read_.get(), .max_bytes = max_printed_bytes}; }
 
  private:
-  UniqueFd file_;
-  bool sealed_ = false;
+  UniqueFd read_;
+  UniqueFd write_;
 };
 
 /** Returns a descriptor from which a command reads the text; invalid if memory is short. */
@@ -86,14 +78,14 @@ std::vector<std::string> arguments_of(const CommandRequest& request) {
 
 CommandReply not_started(int error) { return {.end = CommandEnd::NotStarted, .code = error}; }
 
-CommandReply reply_of(const ConfinedOutcome& outcome, const PrintedText& output, const PrintedText& errors) {
+CommandReply reply_of(const ConfinedOutcome& outcome, std::string output, std::string errors) {
   if (outcome.start_error != 0) return not_started(outcome.start_error);
   CommandReply reply{.end = CommandEnd::Exited,
                      .code = outcome.child.code,
                      .seconds = std::max(outcome.seconds, 0.0),
                      .peak_memory_bytes = outcome.child.peak_memory_bytes,
-                     .output = output.text(),
-                     .errors = errors.text()};
+                     .output = std::move(output),
+                     .errors = std::move(errors)};
   if (outcome.child.end == ChildEnd::Lost) return not_started(EAGAIN);
   if (outcome.child.end == ChildEnd::TimedOut) reply.end = CommandEnd::TimedOut;
   if (outcome.child.end == ChildEnd::Signalled) reply.end = CommandEnd::Signalled;
@@ -102,8 +94,9 @@ CommandReply reply_of(const ConfinedOutcome& outcome, const PrintedText& output,
 
 CommandReply run_command(const CommandRequest& request, int hang_up) {
   if (request.arguments.empty()) return not_started(EINVAL);
-  const PrintedText output;
-  const PrintedText errors;
+  const OutputPipe output;
+  const OutputPipe errors;
+  std::array<PrintedPipe, 2> printed{output.read_end(), errors.read_end()};
   const UniqueFd input = input_of(request.input);
   if (!output.usable() || !errors.usable() || !input.valid()) return not_started(ENOMEM);
   const ExecTexts arguments(arguments_of(request));
@@ -120,11 +113,12 @@ CommandReply run_command(const CommandRequest& request, int hang_up) {
                                 .confinement = &confinement,
                                 .input = input.get(),
                                 .output = output.descriptor(),
-                                .error_output = errors.descriptor()};
+                                .error_output = errors.descriptor(),
+                                .printed = printed};
   const ConfinedOutcome outcome = run_confined(command, request.timeout_seconds, hang_up);
   // What the command started belongs to the session that this worker leads, whatever its group is.
   kill_session(getpid());
-  return reply_of(outcome, output, errors);
+  return reply_of(outcome, std::move(printed[0].text), std::move(printed[1].text));
 }
 
 }  // namespace

@@ -53,6 +53,7 @@ Ruleset refused_at(int version, bool reading) {
   return ruleset;
 }
 
+/** Returns the rights of a rule; for a file only those that it can have, or the system refuses the rule. */
 std::uint64_t rights_of(FileAccess access, bool folder) {
   switch (access) {
     case FileAccess::Read:
@@ -62,8 +63,10 @@ std::uint64_t rights_of(FileAccess access, bool folder) {
     case FileAccess::Change:
       break;
   }
-  return right::read_file | right::read_folder | right::write_file | right::make_and_remove |
-         right::move_between_folders | right::truncate_file | right::control_device;
+  const std::uint64_t of_file =
+      right::read_file | right::write_file | right::truncate_file | right::control_device;
+  if (!folder) return of_file;
+  return of_file | right::read_folder | right::make_and_remove | right::move_between_folders;
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace kernelscape::measure {
 enum class FileAccess : std::uint8_t {
   Read,
   WriteDevice,  ///< write to existing files, such as /dev/null
-  Change        ///< write, make, rename and remove files below a folder, and control devices
+  Change        ///< write to a file; also make, rename and remove files below a folder, and control devices
 };
 
 /**

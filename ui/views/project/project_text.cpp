@@ -130,9 +130,6 @@ std::vector<ProjectFacts> program_facts(const project::Program& program, Project
   ProjectFacts commands{said("Commands"), {}};
   for (const std::string& line : project::program_lines(program))
     commands.rows.emplace_back(shown(line), QString());
-  for (const project::ProgramStep* step : {&program.build, &program.run, &program.check})
-    for (const auto& [name, value] : step->environment)
-      commands.rows.emplace_back(shown(name + "=" + value), said("variable"));
   ProjectFacts numbers{said("Measured"), {}};
   numbers.rows.emplace_back(shown(program.objective.name),
                             program.objective.higher_is_better

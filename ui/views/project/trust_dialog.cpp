@@ -62,10 +62,13 @@ TrustDialog::TrustDialog(TrustQuestion asked, QWidget* parent)
   setAttribute(Qt::WA_DeleteOnClose);
   setWindowTitle(tr("Trust %1?").arg(name));
   auto* question = new widgets::WrappedLabel(style::TextSize::Normal, &style::Colours::text, this);
-  question->setText(tr("%1 is a program. To tune it, its source is compiled with its flags and run many "
-                       "times on this machine, with your permissions. Nothing is run before you agree. Read "
-                       "the content below, and trust it only if you would run it yourself.")
+  question->setText((question_.project->program
+                         ? tr("%1 is a program. To tune it, its commands are run many times on this machine.")
+                         : tr("%1 is a program. To tune it, its source is compiled with its flags and run "
+                              "many times on this machine, with your permissions."))
                         .arg(name) +
+                    tr(" Nothing is run before you agree. Read the content below, and trust it only if you "
+                       "would run it yourself.") +
                     (question_.has_trusted_version
                          ? tr(" You trusted an earlier version: its content has changed since.")
                          : QString()));

@@ -116,13 +116,11 @@ Status require_trust(const project::KernelProject& project, bool trust_now) {
     std::vector<std::string> lines = project::program_lines(*project.program);
     for (const std::string& line : project::permission_lines(project.program->permissions))
       lines.push_back("it " + line);
-    return fail(
-        ErrorCode::Refused,
-        fmt::format("the program {} would run these commands with {} files:\n  {}\nIts content {} is not "
-                    "trusted yet",
-                    base::quoted_line(project.name), project.includes.size(), fmt::join(lines, "\n  "),
-                    hash.substr(0, 16)),
-        "read its files, then add --trust: it applies to exactly this content");
+    return fail(ErrorCode::Refused,
+                fmt::format("the program {} with {} files would run: {}; its content {} is not trusted yet",
+                            base::quoted_line(project.name), project.includes.size(), fmt::join(lines, "; "),
+                            hash.substr(0, 16)),
+                "read its files, then add --trust: it applies to exactly this content");
   }
   std::string runs =
       fmt::format("{} ({})", base::quoted_line(project.source_name), base::quoted_line(project.kernel_name));

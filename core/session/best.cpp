@@ -10,6 +10,7 @@
 #include "core/base/quantile.h"
 #include "core/base/text.h"
 #include "core/measure/cpu/machine_limits.h"
+#include "core/schedule/template.h"
 
 namespace kernelscape::session {
 namespace {
@@ -79,6 +80,13 @@ std::string exceeded_text(double share, const std::string& limit, bool of_peak) 
                 "held the data");
 }
 
+/** Returns true if kernels of a template need fewer multiply-adds than the definition: Winograd's. */
+bool needs_fewer_multiply_adds(const std::string& template_name) {
+  const auto declaration = schedule::find_template(template_name, schedule::TargetKind::Cpu);
+  return declaration && !(*declaration)->exact;
+}
+
+/** Sets `comparisons.fewer_multiply_adds` first. */
 void compare_with_limit(const analysis::BestResult& best, const trial::Baselines& baselines,
                         const task::Task& task, BestComparisons& comparisons) {
   const trial::ConfirmationSpeed* beside =
@@ -93,6 +101,14 @@ void compare_with_limit(const analysis::BestResult& best, const trial::Baselines
   if (limit.peak && measure::needed_share(*task.op) < 1) comparisons.peak_gflops = limits.peak(*limit.peak);
   share.of = limit.name;
   share.seconds = task.flops() / (limit.gflops * flops_per_gflop);
+  if (comparisons.fewer_multiply_adds) {
+    share.of += " of direct convolution";
+    share.withheld = fmt::format(
+        "not compared with the {}: Winograd's algorithm needs fewer multiply-adds than "
+        "the definition, by which speeds are counted",
+        share.of);
+    return;
+  }
   if (best.value.seconds <= 0) return;
   if (best.slow() && !is_beside) {
     share.withheld = fmt::format(
@@ -160,8 +176,10 @@ std::string QuotedShare::text() const {
 
 BestComparisons compare_best(const analysis::BestResult& best,
                              std::span<const trial::Confirmation> confirmations,
-                             const trial::Baselines& baselines, const task::Task& task) {
+                             const trial::Baselines& baselines, const task::Task& task,
+                             const std::string& template_name) {
   BestComparisons comparisons;
+  comparisons.fewer_multiply_adds = needs_fewer_multiply_adds(template_name);
   compare_with_vendor(best, confirmations, baselines, comparisons);
   compare_with_limit(best, baselines, task, comparisons);
   compare_with_first_valid(best, confirmations, baselines, comparisons);
@@ -172,7 +190,8 @@ Result<BestComparisons> read_comparisons(const store::Store& store, const store:
                                          const analysis::BestResult& best) {
   const std::vector<trial::Confirmation> confirmations = TRY(store.confirmations(session.record.id));
   const trial::Baselines baselines = TRY(trial::baselines_from_json(session.status.vendor_json));
-  return compare_best(best, confirmations, baselines, TRY(task::task_from_json(session.record.task_json)));
+  return compare_best(best, confirmations, baselines, TRY(task::task_from_json(session.record.task_json)),
+                      session.record.template_name);
 }
 
 Result<std::string> measured_again_text(const store::Store& store, store::SessionId id,

@@ -33,7 +33,8 @@ struct BestComparisons {
   analysis::Quartiles vendor_seconds{};
   double limit_gflops = 0;  ///< in the task's FLOPs; 0: not known
   double peak_gflops = 0;   ///< as measured, if kernels need not compute all FLOPs of the task; else 0
-  double speedup = 0;       ///< over the first valid configuration; 0: not known, or not at the same speed
+  bool fewer_multiply_adds = false;  ///< the kernel needs fewer than the definition, by which it is counted
+  double speedup = 0;  ///< over the first valid configuration; 0: not known, or not at the same speed
 };
 
 /**
@@ -41,12 +42,14 @@ struct BestComparisons {
  * both were interleaved at the machine's usual speed, and if no reading of the speed exists. The limit is the
  * one measured beside the kernel if there is one; another one is marked, and is no limit of a slow machine.
  * Neither share is quoted if other programs used a machine whose usual speed is not known, and no share above
- * 1 of the limit, which was measured too low. The first valid configuration is compared if it was measured at
- * the same speed.
+ * 1 of the limit, which was measured too low, and none of the limit of kernels that need fewer multiply-adds
+ * than the definition. The first valid configuration is compared if it was measured at the same speed.
+ * @param template_name of the session
  */
 BestComparisons compare_best(const analysis::BestResult& best,
                              std::span<const trial::Confirmation> confirmations,
-                             const trial::Baselines& baselines, const task::Task& task);
+                             const trial::Baselines& baselines, const task::Task& task,
+                             const std::string& template_name);
 
 /** Reads what compare_best() compares a stored session's best result with. */
 Result<BestComparisons> read_comparisons(const store::Store& store, const store::SessionSummary& session,

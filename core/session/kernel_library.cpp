@@ -59,7 +59,7 @@ Status add_vendor(const store::Store& store, const Offer& offer, LibraryKernel& 
   const std::vector<trial::Confirmation> confirmations = TRY(store.confirmations(offer.session.record.id));
   analysis::BestResult best = offer.best;
   best.value = kernel.value;
-  const QuotedShare vendor = compare_best(best, confirmations, *baselines, offer.task).vendor;
+  const QuotedShare vendor = compare_best(best, confirmations, *baselines, offer.task, {}).vendor;
   if (vendor.share > 0) kernel.share_of_vendor = vendor.share;
   kernel.vendor_withheld = vendor.withheld;
   return {};

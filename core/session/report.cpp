@@ -88,7 +88,8 @@ void find_best(const trial::Snapshot* trials, std::span<const trial::Confirmatio
     input.measured = {.trial = status.best_trial, .value = {.seconds = status.best_seconds}};
   report.confirmed = analysis::last_confirmed(confirmations, input.speeds);
   report.result = analysis::best_result(input);
-  report.compared = compare_best(report.result, confirmations, report.baselines, report.task);
+  report.compared = compare_best(report.result, confirmations, report.baselines, report.task,
+                                 report.session.record.template_name);
 }
 
 Status describe_best(const store::Store& store, Report& report) {

@@ -222,6 +222,27 @@ class SessionBestTest : public QObject {
              limit.withheld.c_str());
   }
 
+  /** A kernel of Winograd's algorithm may be faster than a direct one can be: the peak was no less. */
+  void the_peak_is_no_limit_of_fewer_multiply_adds() {
+    const task::Task task = *task::parse_task("conv2d 1x64x56x56 64x64x3x3 stride=1 pad=1 f32");
+    trial::Baselines baselines;
+    baselines.limits.peak_gflops = 100;
+    const double seconds_at_peak = task.flops() / 100e9;
+    for (const double share : {0.5, 1.5}) {
+      const analysis::BestResult best{.trial = 0,
+                                      .row = 0,
+                                      .value = {.seconds = seconds_at_peak / share},
+                                      .kind = analysis::BestKind::Confirmed};
+      const auto direct = session::compare_best(best, {}, baselines, task, "conv2d-packed");
+      QCOMPARE(direct.limit.share > 0, share < 1);
+      const auto winograd = session::compare_best(best, {}, baselines, task, "conv2d-winograd-4x4");
+      QVERIFY(winograd.fewer_multiply_adds && !direct.fewer_multiply_adds);
+      QCOMPARE(winograd.limit.share, 0.0);
+      QCOMPARE(winograd.limit.seconds, direct.limit.seconds);
+      QVERIFY2(winograd.limit.withheld.contains("fewer multiply-adds"), winograd.limit.withheld.c_str());
+    }
+  }
+
   void a_trial_that_is_measured_again_says_what_was_found() {
     QVERIFY(!session::measured_again_text(bench_->store, id_, bench_->store.session(id_)->status.best_trial));
     confirm("2026-01-01T00:00:00Z", 1.5, 0);

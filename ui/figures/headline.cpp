@@ -48,14 +48,19 @@ QString comparison_tip(const workspace::SourceData& source) {
   QStringList lines;
   for (const std::string& sentence : session::vendor_details(source.baselines.vendor, source.task().flops()))
     lines << QString::fromStdString(sentence);
+  if (source.compared.fewer_multiply_adds)
+    lines << style::sentence(QString::fromStdString(source.compared.limit.withheld));
   return lines.join(QLatin1Char('\n'));
 }
 
 /** Says why there is no comparison. While a session runs, the one at its end is still to come. */
 void add_withheld(const workspace::SourceData& source, HeadlineText& text) {
   if (source.running()) return;
-  for (const session::QuotedShare* share : {&source.compared.limit, &source.compared.vendor})
-    if (!share->withheld.empty()) add_warning(text, QString::fromStdString(share->withheld));
+  const session::BestComparisons& compared = source.compared;
+  // That Winograd's kernels have no share of the limit is no disturbance.
+  if (!compared.limit.withheld.empty() && !compared.fewer_multiply_adds)
+    add_warning(text, QString::fromStdString(compared.limit.withheld));
+  if (!compared.vendor.withheld.empty()) add_warning(text, QString::fromStdString(compared.vendor.withheld));
 }
 
 QString state_text(const workspace::SourceData& source, const std::optional<workspace::RunView>& run) {

@@ -50,9 +50,10 @@ std::vector<charts::ReferenceLine> references_of(const workspace::SourceData& so
   };
   const session::BestComparisons& compared = source.compared;
   add(compared.vendor, source.headline.slow() && compared.vendor.share <= 0);
-  // No kernel is faster than the machine: then the limit was measured too low.
+  // No kernel that computes the definition is faster than the machine: then the limit was measured too low.
   const bool exceeded = source.headline.exists() && compared.limit.seconds > source.headline.value.seconds;
-  add(compared.limit, exceeded || (source.headline.slow() && compared.limit.share <= 0));
+  const bool other_speed = exceeded || (source.headline.slow() && compared.limit.share <= 0);
+  add(compared.limit, other_speed && !compared.fewer_multiply_adds);
   return lines;
 }
 

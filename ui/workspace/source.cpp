@@ -264,7 +264,8 @@ Result<Source> SourceReader::read() {
   data->interruptions = TRY(store_.interruptions(id_));
   data->notices = TRY(store_.notices(id_));
   data->headline = make_headline(*data);
-  data->compared = session::compare_best(data->headline, data->confirmations, data->baselines, origin_->task);
+  data->compared = session::compare_best(data->headline, data->confirmations, data->baselines, origin_->task,
+                                         data->record().template_name);
   data->status = std::move(session.status);
   return Source(std::move(data));
 }

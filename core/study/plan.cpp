@@ -49,6 +49,8 @@ session::TuningRequest request_of(const Definition& study, const PlannedRun& run
   request.task = task.task;
   request.target = task.target;
   request.template_name = task.template_name;
+  // Runs of before had no other templates, and the pass of a network converts no transformed weights.
+  request.exact = task.template_name.empty();
   request.tuner = arm.tuner;
   request.settings = settings_run_with(study, arm);
   request.budget = study.budget;

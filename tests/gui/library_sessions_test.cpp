@@ -284,7 +284,7 @@ void LibrarySessionsTest::whatASessionRestsOnStandsBesideIt() {
   select({loaded});
   auto* warning = named<QLabel>(*view_, "Disturbances");
   QVERIFY(warning != nullptr && warning->isVisible());
-  QCOMPARE(warning->text(), QStringLiteral("the machine was loaded"));
+  QCOMPARE(warning->text(), QStringLiteral("The machine was loaded."));
   for (const char* fact : {"Warnings", "Compiler", "Threads", "Device"}) {
     auto* value = named<QLabel>(*view_, QLatin1String(fact));
     QVERIFY2(value != nullptr && !value->text().isEmpty(), fact);

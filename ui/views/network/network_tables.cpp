@@ -115,8 +115,7 @@ void NetworkTables::set_others(const std::vector<task::OtherOperators>& others,
   for (const std::string& notice : notices) lines.append(QString::fromStdString(notice));
   notices_->setText(lines.join(QLatin1Char('\n')));
   notices_->setVisible(!lines.isEmpty());
-  others_text_->setText(
-      tr("The network computes these beside its layers: the sum of the layers is not the whole network."));
+  others_text_->setText(tr("The network computes these too: no sum of its layers has them."));
   others_text_->setVisible(!others.empty());
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 /** Returns how often an instruction of a loop is executed per call; -1: outside of all loops. */
 double executions_in(const machine_code::MachineCode& code, int loop) {
-  if (loop < 0) return 1;
+  if (loop < 0 || static_cast<std::size_t>(loop) >= code.loops.size()) return 1;
   const machine_code::MachineLoop& around = code.loops[static_cast<std::size_t>(loop)];
   const bool idle_copy = around.mix.multiply_adds > 0 && !(around.multiply_adds > 0) &&
                          code.hot() != nullptr && code.hot()->multiply_adds > 0;

@@ -140,7 +140,7 @@ struct MetricColumns {
     const std::size_t known = before == nullptr ? 0 : before->columns.size();
     if (before != nullptr) columns = before->columns;
     columns.resize(std::max(metrics, 2 * known));
-    for (std::size_t metric = known; metric < metrics; ++metric) columns[metric].fill(no_metric);
+    for (std::size_t metric = known; metric < columns.size(); ++metric) columns[metric].fill(no_metric);
   }
 
   std::vector<Column<double>> columns;

@@ -160,7 +160,9 @@ class MachineSpeedTest : public QObject {
     QVERIFY(readout.has_value());
     // A later reading can end or change a correction: earlier trials move.
     charts::SeriesData uncorrected = data;
-    uncorrected.speeds = std::make_shared<const trial::SessionSpeeds>();
+    auto no_speeds = std::make_shared<trial::SessionSpeeds>();
+    no_speeds->trials.resize(data.speeds->trials.size());
+    uncorrected.speeds = no_speeds;
     uncorrected.trials = trial::with_speeds(session.trials, uncorrected.speeds);
     compare_measured(predictions, series, uncorrected, false);
     compare_measured(predictions, series, data, true);

@@ -89,7 +89,7 @@ class SlicesPageTest : public QObject {
   }
 
   void corrected_times_are_marked() {
-    const auto chart = chart_tests::shown_chart<charts::SliceChart>({700, 400});
+    const auto chart = chart_tests::shown_chart<charts::SliceChart>({1400, 400});
     charts::SliceData data = small_slice(true);
     const QPointF place = [&] {
       chart->set_data(data);

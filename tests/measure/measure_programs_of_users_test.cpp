@@ -44,7 +44,8 @@ std::vector<trial::Measurement> measured(const Family& family, const trial::Meas
   std::vector<trial::Measurement> measurements(batch.size());
   measurer->submit(batch).value();
   for (std::size_t finished = 0; finished < batch.size();) {
-    for (measure::Completed& one : measurer->collect(std::chrono::milliseconds(1000)).value()) {
+    std::vector<measure::Completed> completed = measurer->collect(std::chrono::milliseconds(1000)).value();
+    for (measure::Completed& one : completed) {
       measurements[one.position] = std::move(one.measurement);
       ++finished;
     }

@@ -48,7 +48,8 @@ class ProjectProgramTest final : public QObject {
     QCOMPARE(project::objective_seconds(*project, 20), 0.02);
     const auto space = project::make_project_space(project->parameters, project->conditions);
     QVERIFY(space.has_value());
-    const auto names = project::names_of_configuration(*project, space->space, space->space.at(0));
+    const space::Configuration first = space->space.at(0);
+    const auto names = project::names_of_configuration(*project, space->space, first);
     const auto run = project::step_commands(program.run, names);
     QVERIFY(run.has_value());
     QCOMPARE(run->commands.front(), (std::vector<std::string>{"./parts/run.sh", "40"}));

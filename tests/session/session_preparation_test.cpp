@@ -45,6 +45,7 @@ class SessionPreparationTest : public QObject {
     session::TuningRequest request;
     request.task = "resnet18/C6";
     request.seed = 1;
+    request.template_name = "conv2d-packed";
     const base::uint128 all = *session::prepare_tuning(request, store)->setup.space.member_count();
     request.restrictions = {{"tile_oc", 1, {4}}};
     const space::SearchSpace space = session::prepare_tuning(request, store)->setup.space;

@@ -254,7 +254,9 @@ class ProjectProgramTest final : public QObject {
 
   void what_is_written_and_bundled_is_read_without_a_notice() {
     const ProjectFolder folder;
-    for (const project::NewProjectFile& file : *project::new_project("my-program", "program")) {
+    const auto written = project::new_project("my-program", "program");
+    QVERIFY(written.has_value());
+    for (const project::NewProjectFile& file : *written) {
       folder.write(file.name, file.text);
       QVERIFY2(!file.text.contains('@'), file.name.c_str());
     }

@@ -65,9 +65,9 @@ struct TrialRate {
   std::size_t failed = 0;
 };
 
-TrialRate measure(const std::shared_ptr<const kernel::ProjectFamily>& family,
-                  const schedule::TargetDescription& target, const std::vector<space::Configuration>& batch,
-                  int builders) {
+TrialRate trial_rate_of(const std::shared_ptr<const kernel::ProjectFamily>& family,
+                        const schedule::TargetDescription& target,
+                        const std::vector<space::Configuration>& batch, int builders) {
   trial::MeasureOptions options;
   options.builders = builders;
   options.repeats = 1;
@@ -105,9 +105,9 @@ int main() {
     const std::vector<space::Configuration> all = space::searched_members(family->space(), 1000).value();
     std::vector<space::Configuration> batch;
     while (batch.size() < trials) batch.push_back(all[batch.size() % all.size()]);
-    const TrialRate alone = measure(family, target, batch, 1);
+    const TrialRate alone = trial_rate_of(family, target, batch, 1);
     const double build_seconds = alone.build_seconds / static_cast<double>(trials);
-    const TrialRate together = measure(family, target, batch, static_cast<int>(target.cores));
+    const TrialRate together = trial_rate_of(family, target, batch, static_cast<int>(target.cores));
     const double rate = static_cast<double>(trials) / together.wall_seconds;
     fmt::print(
         "| trials per second of a small C kernel over {} floats against {} cores / {:.0f} ms of one build "

@@ -8,6 +8,7 @@
 #include "core/measure/builder_pool.h"
 #include "core/measure/busy_meter.h"
 #include "core/measure/confirmation_rounds.h"
+#include "core/measure/one_sample.h"
 #include "core/measure/program_reference.h"
 #include "core/measure/runner.h"
 #include "core/measure/slow_phase_wait.h"
@@ -17,18 +18,8 @@
 namespace kernelscape::measure {
 namespace {
 
-// Each round starts a process for every configuration: 500 rounds would take longer than the timed calls.
-constexpr int max_rounds = 20;
 /** Number of rounds beside which the machine's limits are measured. */
 constexpr int max_limits = 3;
-
-/** Returns the options of a round: one sample, never ended early. */
-trial::MeasureOptions options_of_a_round(trial::MeasureOptions options) {
-  options.repeats = 1;
-  options.give_up_factor = 0;
-  options.adaptive_batch = 0;
-  return options;
-}
 
 void fail_measurement(trial::Measurement& measurement, trial::ErrorCategory category, std::string message) {
   measurement.category = category;
@@ -56,7 +47,7 @@ class Confirmer {
             const std::function<bool()>& stop, double max_seconds, const ConfirmationMachine& machine)
       : family_(family),
         target_(target),
-        round_options_(options_of_a_round(options)),
+        round_options_(options_of_one_sample(options)),
         configurations_(configurations),
         stop_(stop),
         interruption_{.descriptor = -1, .requested = [this] { return stopped() || out_of_time(); }},
@@ -133,7 +124,7 @@ class Confirmer {
 
   /** Measures the rounds; returns false if it was interrupted. */
   Result<bool> measure_rounds(int samples) {
-    const int rounds = std::min(samples, max_rounds);
+    const int rounds = std::min(samples, max_confirmation_rounds);
     const int limits_interval = (rounds + max_limits - 1) / max_limits;
     for (int round = 0; round < rounds; ++round) {
       round_options_.repeats = samples / rounds + (round < samples % rounds ? 1 : 0);

@@ -11,6 +11,10 @@
 
 namespace kernelscape::measure {
 
+/** Each round starts a process for every configuration: more rounds would take longer than the timed calls.
+ */
+inline constexpr int max_confirmation_rounds = 20;
+
 /** The samples of one round of a confirmation. */
 struct ConfirmationRound {
   std::int64_t first_row = 0;  ///< the round's runs in the order of all runs, up to but without end_row

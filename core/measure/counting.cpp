@@ -8,6 +8,7 @@
 #include "core/measure/builder_pool.h"
 #include "core/measure/cpu/sampler.h"
 #include "core/measure/cpu/second_build.h"
+#include "core/measure/one_sample.h"
 #include "core/measure/program_reference.h"
 #include "core/measure/runner.h"
 #include "core/trial/failure_text.h"
@@ -30,9 +31,7 @@ std::unexpected<Error> not_counted(trial::ErrorCategory category, const std::str
 trial::MeasureOptions options_of_counting(trial::MeasureOptions options) {
   constexpr double sampling_seconds = 1.5;
   options.run_timeout_seconds = 2 * options.run_timeout_seconds + sampling_seconds;
-  options.repeats = 1;
-  options.give_up_factor = 0;
-  options.adaptive_batch = 0;
+  options = options_of_one_sample(options);
   options.flush_caches = false;
   return options;
 }

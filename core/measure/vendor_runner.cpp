@@ -10,6 +10,7 @@
 
 #include "core/base/numbers.h"
 #include "core/base/quantile.h"
+#include "core/measure/one_sample.h"
 #include "core/measure/runner.h"
 
 namespace kernelscape::measure {
@@ -20,14 +21,6 @@ constexpr double max_choice_seconds = 20;
 constexpr int choice_rounds = 3;
 /** A candidate whose first sample takes this many times that of the fastest is not timed again. */
 constexpr double hopeless_factor = 2;
-
-/** Returns the options of the choice: one sample, never ended early. */
-trial::MeasureOptions options_of_choice(trial::MeasureOptions options) {
-  options.repeats = 1;
-  options.give_up_factor = 0;
-  options.adaptive_batch = 0;
-  return options;
-}
 
 double median_of(const trial::VendorCandidate& candidate) {
   return base::quantile(candidate.samples_seconds, 0.5);
@@ -96,7 +89,7 @@ void VendorRunner::release() {
 Status VendorRunner::choose(const trial::MeasureOptions& options, const Interruption& interruption) {
   if (!contenders_.empty()) return {};
   const TimingMark::Scope timing(timing_mark_);
-  const trial::MeasureOptions once = options_of_choice(options);
+  const trial::MeasureOptions once = options_of_one_sample(options);
   const Deadline deadline = deadline_after(max_choice_seconds);
   std::vector<Contender> contenders = installed_others(once, interruption, deadline);
   if (interruption.now()) return interrupted();

@@ -183,7 +183,7 @@ class MeasureTimingTest : public QObject {
     QCOMPARE(result.samples_seconds, std::vector<double>(7, 0.05));
     QVERIFY(std::abs(result.interrupted_share - 2 * 0.03 / (7 * 0.05 + 2 * 0.08)) < 1e-9);
     QVERIFY(std::abs(result.uninterrupted_seconds - 0.05) < 1e-9);
-    // Without CPU times nothing can be told.
+    // Without CPU times interruptions are not detected.
     StandIn unknown{.call_seconds = [&](std::int64_t call) { return stopped(call) ? 0.08 : 0.05; }};
     QCOMPARE(measure::time_kernel(watched(unknown), options_of_test(), 0).preempted_samples, 0U);
   }

@@ -3,15 +3,14 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
-#include <filesystem>
 #include <limits>
 #include <new>
 #include <span>
 #include <utility>
 #include <variant>
 
+#include "core/base/process_threads.h"
 #include "core/base/processors.h"
 #include "core/measure/cpu/blas_library.h"
 #include "core/measure/interruption.h"
@@ -24,15 +23,8 @@ namespace {
 
 /** Returns the ids of the threads of this process other than the calling one. */
 std::vector<pid_t> other_threads() {
-  std::vector<pid_t> threads;
-  std::error_code error;
-  for (std::filesystem::directory_iterator entry("/proc/self/task", error), end; !error && entry != end;
-       entry.increment(error)) {
-    const std::string name = entry->path().filename().string();
-    pid_t thread = 0;
-    const auto [rest, problem] = std::from_chars(name.data(), name.data() + name.size(), thread);
-    if (problem == std::errc() && *rest == '\0' && thread != gettid()) threads.push_back(thread);
-  }
+  std::vector<pid_t> threads = base::process_threads();
+  std::erase(threads, gettid());
   std::ranges::sort(threads);
   return threads;
 }

@@ -1,14 +1,13 @@
-#include <linux/perf_event.h>
 #include <sys/ioctl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <string>
+#include <utility>
 
 #include "core/base/read_file.h"
 #include "core/measure/cpu/counters.h"
-#include "core/measure/worker/unique_fd.h"
+#include "core/measure/cpu/perf_event.h"
 
 namespace kernelscape::measure {
 namespace {
@@ -108,14 +107,9 @@ class PerfCounters final : public CounterSource {
     attributes.exclude_kernel = counter == Counter::ContextSwitches ? 0 : 1;
     attributes.exclude_hv = 1;
     attributes.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-    constexpr int this_thread = 0;
-    constexpr int any_processor = -1;
-    constexpr int no_group = -1;
-    const long file =
-        syscall(SYS_perf_event_open, &attributes, this_thread, any_processor, no_group, PERF_FLAG_FD_CLOEXEC);
-    error = file < 0 ? errno : 0;
-    if (file < 0) return nullptr;
-    return std::make_unique<PerfCounter>(UniqueFd(static_cast<int>(file)));
+    UniqueFd file = open_perf_event(attributes, error);
+    if (!file.valid()) return nullptr;
+    return std::make_unique<PerfCounter>(std::move(file));
   }
 };
 

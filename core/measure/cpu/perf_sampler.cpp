@@ -1,7 +1,5 @@
-#include <linux/perf_event.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,8 +8,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "core/measure/cpu/perf_event.h"
 #include "core/measure/cpu/sampler.h"
-#include "core/measure/worker/unique_fd.h"
 
 namespace kernelscape::measure {
 namespace {
@@ -76,15 +74,8 @@ class PerfSampler final : public OpenSampler {
 class PerfSamplers final : public SamplerSource {
  public:
   std::unique_ptr<OpenSampler> open(SampledEvent event, double seconds, int& error) override {
-    perf_event_attr attributes = attributes_of(event, seconds);
-    constexpr int this_thread = 0;
-    constexpr int any_processor = -1;
-    constexpr int no_group = -1;
-    const long opened =
-        syscall(SYS_perf_event_open, &attributes, this_thread, any_processor, no_group, PERF_FLAG_FD_CLOEXEC);
-    error = opened < 0 ? errno : 0;
-    if (opened < 0) return nullptr;
-    UniqueFd file(static_cast<int>(opened));
+    UniqueFd file = open_perf_event(attributes_of(event, seconds), error);
+    if (!file.valid()) return nullptr;
     void* ring =
         mmap(nullptr, system_page_bytes() + ring_size(), PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
     error = ring == MAP_FAILED ? errno : 0;

@@ -6,6 +6,7 @@
 #include "core/measure/build_measurement.h"
 #include "core/measure/busy_meter.h"
 #include "core/measure/confirmation_rounds.h"
+#include "core/measure/one_sample.h"
 #include "core/measure/program/program_measurer.h"
 #include "core/measure/program/program_runner.h"
 
@@ -19,7 +20,7 @@ class ProgramConfirmer {
                    std::span<const space::Configuration> configurations, const std::function<bool()>& stop,
                    double max_seconds)
       : family_(family),
-        options_(options),
+        options_(options_of_one_sample(options)),
         configurations_(configurations),
         stop_(stop),
         deadline_(deadline_after(max_seconds > 0 ? max_seconds : 1e12)),
@@ -27,9 +28,6 @@ class ProgramConfirmer {
         builds_(family.project(), options),
         runner_(family.project()),
         commands_(configurations.size()) {
-    options_.repeats = 1;
-    options_.give_up_factor = 0;
-    options_.adaptive_batch = 0;
     result_.configurations.resize(configurations.size());
     result_.vendor = no_vendor_of_program();
   }
@@ -115,9 +113,8 @@ Result<Confirmations> measure_programs_interleaved(const kernel::ProjectFamily& 
                                                    int samples, const std::function<bool()>& stop,
                                                    double max_seconds) {
   TRY(trial::check_measure_options(options));
-  constexpr int max_program_rounds = 20;
   return ProgramConfirmer(family, options, configurations, stop, max_seconds)
-      .measure(std::min(samples, max_program_rounds));
+      .measure(std::min(samples, max_confirmation_rounds));
 }
 
 }  // namespace kernelscape::measure

@@ -8,9 +8,10 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <filesystem>
 #include <string>
 #include <system_error>
+
+#include "core/base/process_threads.h"
 
 namespace kernelscape::measure {
 namespace {
@@ -70,15 +71,7 @@ std::optional<std::uint64_t> ThreadWatch::waited() const {
 
 void ProcessWatch::begin() {
   threads_.clear();
-  std::error_code error;
-  for (std::filesystem::directory_iterator entry("/proc/self/task", error), end; !error && entry != end;
-       entry.increment(error)) {
-    const std::string name = entry->path().filename().string();
-    pid_t thread = 0;
-    const auto [rest, problem] = std::from_chars(name.data(), name.data() + name.size(), thread);
-    if (problem == std::errc() && rest == name.data() + name.size())
-      threads_.emplace_back(RunQueueDelay::of_thread(thread));
-  }
+  for (const pid_t thread : base::process_threads()) threads_.emplace_back(RunQueueDelay::of_thread(thread));
   preemptions_before_ = preemptions_of_process();
   for (ThreadWatch& thread : threads_) thread.begin();
 }

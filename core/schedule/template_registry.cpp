@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "core/schedule/template.h"
 
 namespace kernelscape::schedule {
@@ -37,8 +39,23 @@ namespace kernelscape::schedule {
 KERNELSCAPE_TEMPLATES(KERNELSCAPE_DECLARE)
 #undef KERNELSCAPE_DECLARE
 
+namespace {
+
+/** Returns a template that refuses epilogues where its kernels do not apply them. */
+TemplateDeclaration with_epilogue_check(TemplateDeclaration declaration) {
+  declaration.fits = [fits = std::move(declaration.fits)](const task::Task& task,
+                                                          const TargetDescription& target) -> Status {
+    if (task.op && !task.op->epilogue.empty() && target.kind != TargetKind::Cpu)
+      return fail(ErrorCode::InvalidArgument, "GPU kernels apply no epilogue to their sums");
+    return fits(task, target);
+  };
+  return declaration;
+}
+
+}  // namespace
+
 const std::vector<TemplateDeclaration>& template_registry() {
-#define KERNELSCAPE_CALL(function) function(),
+#define KERNELSCAPE_CALL(function) with_epilogue_check(function()),
   static const std::vector<TemplateDeclaration> templates{KERNELSCAPE_TEMPLATES(KERNELSCAPE_CALL)};
 #undef KERNELSCAPE_CALL
   return templates;

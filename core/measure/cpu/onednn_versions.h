@@ -53,6 +53,7 @@ inline void append_elementwise(dnnl::post_ops& operations, dnnl::algorithm algor
   operations.append_eltwise(algorithm, alpha, beta);
 #else
   constexpr float unscaled = 1;
+  if (algorithm == dnnl::algorithm::eltwise_hardswish) alpha = beta = 0;
   operations.append_eltwise(unscaled, algorithm, alpha, beta);
 #endif
 }

@@ -74,7 +74,10 @@ Result<std::vector<double>> parse_step_numbers(const std::string& step, std::str
   if (!text.ends_with(')'))
     return refuse(ErrorCode::InvalidArgument,
                   fmt::format("the step {} does not end with a parenthesis", base::quoted_line(step)));
-  for (const std::string& part : base::split_text(text.substr(1, text.size() - 2), ',')) {
+  // Lists of tasks are separated by commas: there, 0:6 stands for 0,6.
+  std::string inside(text.substr(1, text.size() - 2));
+  std::ranges::replace(inside, ':', ',');
+  for (const std::string& part : base::split_text(inside, ',')) {
     double value = 0;
     const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
     if (error != std::errc() || end != part.data() + part.size() || !(std::fabs(value) <= largest_number))

@@ -44,7 +44,10 @@ bool has_operand(EpilogueKind kind);
 
 /** Returns the steps as a task's text has them: "+bias+clip(0,6)"; empty if there are none. */
 std::string to_string(const std::vector<EpilogueStep>& steps);
-/** Parses the text of to_string(). InvalidArgument names the step and lists what there is. */
+/**
+ * Parses the text of to_string(), with or without spaces, and with : for the comma between numbers.
+ * InvalidArgument names the step and lists what there is.
+ */
 Result<std::vector<EpilogueStep>> parse_epilogue(std::string_view text);
 
 /** Returns a value after a step, in double precision. @param operand of a step that has one, else unused */

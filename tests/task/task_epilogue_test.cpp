@@ -84,6 +84,8 @@ class TaskEpilogueTest : public QObject {
     const auto steps = task::parse_epilogue("+bias + clip( 0, 1e+2 )+ relu");
     VERIFY_RESULT(steps);
     QCOMPARE(task::to_string(*steps), std::string("+bias+clip(0,100)+relu"));
+    // In lists that commas separate.
+    QCOMPARE(task::to_string(task::parse_epilogue("+clip(0:6)").value()), std::string("+clip(0,6)"));
     for (const char* text :
          {"matmul 8x8 8x8 f32 +bias+relu", "matmul 8x8 8x8 f32+bias+relu", "matmul 8x8 8x8 +bias +relu"}) {
       const auto task = task::parse_task(text);

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdint>
 #include <numeric>
+#include <optional>
 #include <string_view>
 #include <tuple>
 #include <unordered_map>
@@ -219,8 +220,13 @@ class OneDnnKernel final : public VendorKernel {
     weight_ = reordered(inputs.tensors[1], tensors_.weight, types_.weight, chosen_.weight);
     output_ = allocate(chosen_.output);
     arguments_ = {{DNNL_ARG_SRC, data_}, {DNNL_ARG_WEIGHTS, weight_}, {DNNL_ARG_DST, output_}};
-    for (std::size_t i = 0; i < operands_.size(); ++i)
-      arguments_.emplace(operands_[i].argument, operand_memory(operands_[i], inputs.tensors[2 + i]));
+    for (std::size_t i = 0; i < operands_.size(); ++i) {
+      memory operand = operand_memory(operands_[i], inputs.tensors[2 + i]);
+      if (operands_[i].in_place)
+        residual_ = std::move(operand);
+      else
+        arguments_.emplace(operands_[i].argument, std::move(operand));
+    }
   }
 
   trial::VendorResult description() const override {
@@ -228,6 +234,7 @@ class OneDnnKernel final : public VendorKernel {
     result.name = library_name();
     result.algorithm = chosen_.algorithm;
     result.implementation = chosen_.implementation;
+    if (residual_) result.implementation += ", which adds the residual in place";
     result.layouts =
         fmt::format("{} {}, {} {}, {} {}", tensor_names_[0], describe_layout(chosen_.data), tensor_names_[1],
                     describe_layout(chosen_.weight), tensor_names_[2], describe_layout(chosen_.output));
@@ -246,6 +253,10 @@ class OneDnnKernel final : public VendorKernel {
   }
 
   std::vector<double> output() override {
+    if (residual_) {  // each call has added the output of the call before it
+      dnnl::reorder(*residual_, output_).execute(stream_, *residual_, output_);
+      run(1);
+    }
     const memory::desc wanted = plain(tensors_.output, types_.output);
     return with_stored_type(types_.output, [&]<typename Stored>(Stored) -> std::vector<double> {
       std::vector<Stored> values(wanted.get_size() / sizeof(Stored));
@@ -295,6 +306,7 @@ class OneDnnKernel final : public VendorKernel {
   ChosenPrimitive chosen_;
   std::vector<OneDnnEpilogue::Operand> operands_;  ///< of the task's epilogue
   std::vector<PageBuffer> buffers_;
+  std::optional<memory> residual_;  ///< added in place
   memory data_;
   memory weight_;
   memory output_;

@@ -63,6 +63,7 @@ OneDnnEpilogue onednn_epilogue(const task::Task& task, const dnnl::memory::desc&
 
   OneDnnEpilogue epilogue;
   dnnl::post_ops operations;
+  bool in_place = convolution;  // the next residual connection is added in place
   for (std::size_t i = 0; i < op.epilogue.size(); ++i) {
     const task::EpilogueStep& step = op.epilogue[i];
     if (!task::has_operand(step.kind)) {
@@ -70,6 +71,10 @@ OneDnnEpilogue onednn_epilogue(const task::Task& task, const dnnl::memory::desc&
     } else if (i == 0 && step.kind == task::EpilogueKind::Bias) {
       epilogue.bias = row_major_layout(convolution ? Extents{vector[channel]} : vector);
       epilogue.operands.push_back({DNNL_ARG_BIAS, *epilogue.bias, false});
+    } else if (in_place && step.kind == task::EpilogueKind::Add) {
+      in_place = false;
+      epilogue.operands.push_back({0, output, true, true});
+      operations.append_sum();
     } else {
       const bool residual = step.kind == task::EpilogueKind::Add;
       const dnnl::memory::desc layout = residual ? output : row_major_layout(vector);

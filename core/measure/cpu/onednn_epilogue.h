@@ -16,6 +16,7 @@ struct OneDnnEpilogue {
     int argument = 0;
     dnnl::memory::desc layout;
     bool residual = false;  ///< it has the output's shape and layout; else a vector over the channels
+    bool in_place = false;  ///< it is in the output's memory before a call, and has no argument
   };
 
   dnnl::primitive_attr attributes;
@@ -24,8 +25,9 @@ struct OneDnnEpilogue {
 };
 
 /**
- * Returns the epilogue of a task; every step has a counterpart. @param output the layout that the library
- * chose for the output
+ * Returns the epilogue of a task; every step has a counterpart. The first residual connection of a
+ * convolution is added in place, as networks do with oneDNN: its fast convolutions add no other tensor of the
+ * output's shape. @param output the layout that the library chose for the output
  */
 OneDnnEpilogue onednn_epilogue(const task::Task& task, const dnnl::memory::desc& output);
 

@@ -33,13 +33,13 @@ const std::vector<Bound>& bounds() {
   static const std::vector<Bound> all{{{Relu}, 0, one},
                                       {{Clip, -1, 6}, 0, one},
                                       {{LeakyRelu, 0.125}, 1, size},
-                                      {{Sigmoid}, 4, one},
+                                      {{Sigmoid}, 6, one},
                                       {{HardSigmoid, 0.25, 0.5}, 1, one},
                                       {{HardSwish}, 4, size},
-                                      {{Silu}, 4, size},
-                                      {{Tanh}, 4, one},
-                                      {{Gelu}, 6, size},
-                                      {{GeluTanh}, 6, size}};
+                                      {{Silu}, 8, size},
+                                      {{Tanh}, 6, one},
+                                      {{Gelu}, 8, size},
+                                      {{GeluTanh}, 8, size}};
   return all;
 }
 

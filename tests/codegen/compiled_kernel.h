@@ -155,8 +155,8 @@ using KernelPointer = void*;
 /** Calls a kernel with as many pointers as it has arguments. */
 template <std::size_t Count = 3>
 void call_kernel(void* entry, int part, int parts, std::span<const GuardedArray> arguments) {
-  constexpr std::size_t most_arguments = 11;
-  if constexpr (Count <= most_arguments) {
+  constexpr std::size_t max_arguments = 11;
+  if constexpr (Count <= max_arguments) {
     if (arguments.size() != Count) return call_kernel<Count + 1>(entry, part, parts, arguments);
     [&]<std::size_t... Number>(std::index_sequence<Number...>) {
       reinterpret_cast<void (*)(int, int, KernelPointer<Number>...)>(entry)(part, parts,

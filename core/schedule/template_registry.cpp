@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "core/schedule/template.h"
@@ -45,8 +47,12 @@ namespace {
 TemplateDeclaration with_epilogue_check(TemplateDeclaration declaration) {
   declaration.fits = [fits = std::move(declaration.fits)](const task::Task& task,
                                                           const TargetDescription& target) -> Status {
-    if (task.op && !task.op->epilogue.empty() && target.kind != TargetKind::Cpu)
+    const bool epilogue = task.op && !task.op->epilogue.empty();
+    if (epilogue && target.kind != TargetKind::Cpu)
       return fail(ErrorCode::InvalidArgument, "GPU kernels apply no epilogue to their sums");
+    if (epilogue && task.op->output.type != task::ScalarType::F32)
+      return fail(ErrorCode::InvalidArgument, fmt::format("kernels apply an epilogue to f32, not to {}",
+                                                          task::to_string(task.op->output.type)));
     return fits(task, target);
   };
   return declaration;

@@ -44,7 +44,9 @@ Result<std::span<const std::byte>> PreparedTask::input(std::size_t position,
   const task::ScalarType type =
       position < inputs ? op_.inputs[position].type : op_.operands[position - inputs].type;
   const auto offsets = TRY(checked_offsets(layout));
-  auto buffer = PageBuffer::make(packed_bytes(type, layout), static_cast<int>(position));
+  // The output has the stagger behind those of the inputs.
+  const std::size_t stagger = position < inputs ? position : position + 1;
+  auto buffer = PageBuffer::make(packed_bytes(type, layout), static_cast<int>(stagger));
   if (!buffer) return fail(ErrorCode::Environment, "not enough memory for the inputs of a kernel");
   if (layout.winograd_tile > 0)
     pack(type, task::winograd_weights(layout.winograd_tile, inputs_.tensors[position]), offsets,

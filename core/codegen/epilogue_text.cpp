@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <stdexcept>
 
 namespace kernelscape::codegen {
 namespace {
@@ -127,7 +128,47 @@ std::string constant(double value) {
   return text + "f";
 }
 
+/** Functions of the mathematical library, whose names in CUDA end with f. */
+struct GpuFunctions {
+  const char* suffix = "";
+
+  std::string exp() const { return fmt::format("exp{}(-value)", suffix); }
+  std::string clip(const std::string& value, double low, double high) const {
+    return fmt::format("fmin{0}(fmax{0}({1}, {2}), {3})", suffix, value, constant(low), constant(high));
+  }
+};
+
 }  // namespace
+
+std::string gpu_step_expression(const task::EpilogueStep& step, Dialect dialect) {
+  const GpuFunctions of{dialect == Dialect::Cuda ? "f" : ""};
+  switch (step.kind) {
+    case EpilogueKind::Relu:
+      return fmt::format("fmax{}(value, 0.0f)", of.suffix);
+    case EpilogueKind::Clip:
+      return of.clip("value", step.a, step.b);
+    case EpilogueKind::LeakyRelu:
+      return fmt::format("value >= 0.0f ? value : {} * value", constant(step.a));
+    case EpilogueKind::Sigmoid:
+      return fmt::format("1.0f / (1.0f + {})", of.exp());
+    case EpilogueKind::HardSigmoid:
+      return of.clip(fmt::format("{} * value + {}", constant(step.a), constant(step.b)), 0, 1);
+    case EpilogueKind::HardSwish:
+      return "value * " + of.clip("value / 6.0f + 0.5f", 0, 1);
+    case EpilogueKind::Silu:
+      return fmt::format("value / (1.0f + {})", of.exp());
+    case EpilogueKind::Tanh:
+      return fmt::format("tanh{}(value)", of.suffix);
+    case EpilogueKind::Gelu:
+      return fmt::format("0.5f * value * (1.0f + erf{}(0.707106781f * value))", of.suffix);
+    case EpilogueKind::GeluTanh:
+      return fmt::format(
+          "0.5f * value * (1.0f + tanh{}(0.797884561f * (value + 0.044715f * value * value * value)))",
+          of.suffix);
+    default:
+      throw std::logic_error("a step with an operand has no function");
+  }
+}
 
 std::string step_expression(const task::EpilogueStep& step, std::string_view value, std::int64_t lanes) {
   std::string numbers;

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/codegen/dialect.h"
 #include "core/task/epilogue.h"
 
 namespace kernelscape::codegen {
@@ -25,5 +26,8 @@ std::string step_expression(const task::EpilogueStep& step, std::string_view val
  * whose absolute error is below 1.5e-7: that of GELU is then below 7.5e-8 |x|, plus roundings.
  */
 std::string epilogue_functions(const std::set<task::EpilogueKind>& kinds, std::int64_t lanes);
+
+/** Returns the expression of a step without an operand on the variable `value`, in CUDA C++ or OpenCL C. */
+std::string gpu_step_expression(const task::EpilogueStep& step, Dialect dialect);
 
 }  // namespace kernelscape::codegen

@@ -307,6 +307,8 @@ class Lowering {
 
   loop_nest::StatementPtr store_sums() {
     if (!result_tile_) return store_in_output();
+    if (!schedule().op().epilogue.empty())
+      throw std::logic_error("results in shared memory are stored without an epilogue");
     const int tile = result_tile_->buffer;
     return loop_nest::make_statement(loop_nest::Allocate{
         tile, loop_nest::make_sequence({loops_.wrap(sum_loops_, store_in_tile()), barrier(),

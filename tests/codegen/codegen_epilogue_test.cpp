@@ -5,8 +5,11 @@
 #include <cmath>
 
 #include "core/codegen/c_emitter.h"
+#include "core/codegen/gpu_emitter.h"
 #include "core/loop_nest/passes.h"
 #include "tests/codegen/compiled_kernel.h"
+#include "tests/loop_nest/random_seed.h"
+#include "tests/schedule/random_tasks.h"
 #include "tests/test_program.h"
 #include "tests/verify_result.h"
 
@@ -121,6 +124,26 @@ class CodegenEpilogueTest : public QObject {
                  fmt::format("{} of {} is {}, not {}", task::to_string({bound.step}), x, actual, expected)
                      .c_str());
       }
+  }
+
+  void sources_of_gpus_call_the_functions_of_their_language() {
+    const task::Task task = task::parse_task("matmul 64x64 64x64 +bias+add+clip(0,6)+gelu").value();
+    const auto kernel = schedule::apply_template(task, schedule::default_cuda_target());
+    VERIFY_RESULT(kernel);
+    base::Random random(random_seed());
+    auto lowered = kernel->lower(accepted_member(*kernel, random));
+    // An unrolled kernel may have too many operations.
+    for (int attempt = 0; attempt < 100 && !lowered; ++attempt)
+      lowered = kernel->lower(accepted_member(*kernel, random));
+    VERIFY_RESULT(lowered);
+    const std::string cuda = codegen::emit_gpu(lowered->nest, codegen::Dialect::Cuda, {}).text;
+    QVERIFY2(cuda.contains("output, const float *__restrict__ bias, const float *__restrict__ residual)"),
+             cuda.c_str());
+    QVERIFY2(cuda.contains("value = fminf(fmaxf(value, 0.0f), 6.0f);"), cuda.c_str());
+    QVERIFY2(cuda.contains("erff("), cuda.c_str());
+    const std::string opencl = codegen::emit_gpu(lowered->nest, codegen::Dialect::OpenCl, {}).text;
+    QVERIFY2(opencl.contains("value = fmin(fmax(value, 0.0f), 6.0f);"), opencl.c_str());
+    QVERIFY2(opencl.contains("erf("), opencl.c_str());
   }
 
  private:

@@ -140,6 +140,9 @@ class TaskEpilogueTest : public QObject {
     QCOMPARE(task->name, std::string("mine/C1+bias+relu"));
     QCOMPARE(task->text,
              std::string("conv2d 1x8x9x9 16x8x3x3 stride=1 pad=1 dilation=1 groups=1 f32 +bias+relu"));
+    const auto spaced = catalogue->find("mine/C1 +bias +relu");
+    VERIFY_RESULT(spaced);
+    QVERIFY(*spaced == *task);
     QVERIFY(!catalogue->find("mine/C1+rellu").has_value());
     QVERIFY(!catalogue->find("mine/C2+relu").has_value());
     const auto plain = catalogue->find("mine/C1");

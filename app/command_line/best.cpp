@@ -134,7 +134,10 @@ Command add_best_command(CLI::App& program) {
   auto options = std::make_shared<BestOptions>();
   CLI::App* app = program.add_subcommand(
       "best", "The best kernel of a task over all sessions, per target: kernels measured here first");
-  app->add_option("TASK", options->task, "A catalogue name, a JSON file, or the text of a task")->required();
+  app->add_option(
+         "TASK", options->task,
+         "A catalogue name or the text of a task, either with an epilogue (+bias+relu), or a JSON file")
+      ->required();
   add_database_option(*app, options->database);
   add_json_option(*app, options->json);
   return {app, [options] { return run_best(*options); }};

@@ -144,9 +144,11 @@ Command add_space_command(CLI::App& program) {
   auto options = std::make_shared<SpaceOptions>();
   CLI::App* app =
       program.add_subcommand("space", "The search space of a template for a task, or of your own kernel");
-  app->add_option("TASK", options->task,
-                  "A catalogue name, a JSON file, the text of a task, or a project of your own kernel; a "
-                  "recorded space has its own task");
+  app->add_option(
+      "TASK", options->task,
+      "A catalogue name, a JSON file, the text of a task (either with an epilogue: resnet18/C6+bias+relu), "
+      "or a project of your own kernel; a "
+      "recorded space has its own task");
   app->add_option("--target", options->target,
                   "cpu (default), cuda, cuda:0, opencl:0, or recorded: with a file or a name")
       ->type_name("TARGET");

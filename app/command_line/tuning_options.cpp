@@ -161,9 +161,11 @@ Result<std::map<std::string, std::string>> read_settings(const TuningOptions& op
 }  // namespace
 
 void add_task_options(CLI::App& command, TuningOptions& options) {
-  command.add_option("TASK", options.request.task,
-                     "A catalogue name, a JSON file, the text of a task, or a project of your own kernel; a "
-                     "recorded space has its own task");
+  command.add_option(
+      "TASK", options.request.task,
+      "A catalogue name, a JSON file, the text of a task (either with an epilogue: resnet18/C6+bias+relu), "
+      "or a project of your own kernel; a "
+      "recorded space has its own task");
   command
       .add_option(
           "--target", options.request.target,

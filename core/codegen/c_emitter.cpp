@@ -13,6 +13,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/codegen/epilogue_text.h"
 #include "core/loop_nest/rewrite.h"
 #include "core/loop_nest/shared_memory.h"
 
@@ -124,9 +125,17 @@ class CEmitter : private KernelBody {
       text += helper(fmt::format("broadcast_x{}", lanes), name,
                      fmt::format("({} x) {{ return x - ({}){{0}}; }}", sum_type_, name));
       text += dot_helpers(lanes);
+      text += step_functions(lanes);
       text += "\n";
     }
+    if (const std::string functions = step_functions(1); !functions.empty()) text += functions + "\n";
     return text;
+  }
+
+  /** Returns the functions of the steps that are applied to this many lanes. */
+  std::string step_functions(std::int64_t lanes) const {
+    const auto found = steps_.find(lanes);
+    return found == steps_.end() ? std::string() : epilogue_functions(found->second, lanes);
   }
 
   /**
@@ -345,13 +354,14 @@ class CEmitter : private KernelBody {
       case loop_nest::Operation::SetZero:
         return write(compute.destination, compute.lanes, zero(compute.lanes));
       case loop_nest::Operation::Copy:
-        return write(compute.destination, compute.lanes, source(0));
+        return write(compute.destination, compute.lanes, finished(compute, 1, source(0), source));
       case loop_nest::Operation::CopyOrZero:
         return fmt::format("if ({}) {} else {}", tests(compute.conditions),
                            write(compute.destination, compute.lanes, source(0)),
                            write(compute.destination, compute.lanes, zero(compute.lanes)));
       case loop_nest::Operation::Combine:
-        return write(compute.destination, compute.lanes, combination(compute));
+        return write(compute.destination, compute.lanes,
+                     finished(compute, compute.coefficients.size(), combination(compute), source));
       case loop_nest::Operation::MultiplyAccumulate:
         const std::string sum = register_name(compute.destination, compute.lanes);
         if (compute.group == 1) return fmt::format("{} += {} * {};", sum, source(0), source(1));
@@ -360,10 +370,33 @@ class CEmitter : private KernelBody {
     throw std::logic_error("unknown kind of operation");
   }
 
+  /**
+   * Returns a value after the steps of an operation's epilogue: "relu_x8((sum + load_x8(bias + f)))".
+   * @param first number of the source that is the first operand
+   */
+  template <typename Source>
+  std::string finished(const loop_nest::Compute& compute, std::size_t first, std::string value,
+                       const Source& source) {
+    if (!compute.epilogue.empty() && sum_type_ != "float")
+      throw std::logic_error("the steps of an epilogue are functions of f32");
+    if (compute.operation == loop_nest::Operation::Combine && !compute.epilogue.empty())
+      value = fmt::format("({})", value);
+    for (const task::EpilogueStep& step : compute.epilogue) {
+      if (task::has_operand(step.kind)) {
+        const char* sign = step.kind == task::EpilogueKind::Scale ? "*" : "+";
+        value = fmt::format("({} {} {})", value, sign, source(first++));
+        continue;
+      }
+      steps_[compute.lanes].insert(step.kind);
+      value = step_expression(step, value, compute.lanes);
+    }
+    return value;
+  }
+
   /** Returns "4.0f * a - 5.0f * b + c". */
   std::string combination(const loop_nest::Compute& compute) {
     std::string text;
-    for (std::size_t i = 0; i < compute.sources.size(); ++i) {
+    for (std::size_t i = 0; i < compute.coefficients.size(); ++i) {
       const double coefficient = compute.coefficients[i];
       const double size = std::fabs(coefficient);
       if (i > 0)
@@ -425,8 +458,9 @@ class CEmitter : private KernelBody {
 
   std::string sum_type_;  ///< C type of sums and of the output
   std::set<std::int64_t> vector_widths_;
-  bool groups_ = false;  ///< true if dot products were emitted
-  std::string head_;     ///< the source before the body
+  std::map<std::int64_t, std::set<task::EpilogueKind>> steps_;  ///< steps of epilogues, by lanes
+  bool groups_ = false;                                         ///< true if dot products were emitted
+  std::string head_;                                            ///< the source before the body
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "core/codegen/epilogue_text.h"
 #include "core/codegen/tensor_core_text.h"
 #include "core/loop_nest/nest_text.h"
 #include "core/loop_nest/rewrite.h"
@@ -241,6 +242,7 @@ class GpuEmitter : private KernelBody {
       case loop_nest::Operation::SetZero:
         return fmt::format("{} = {};", destination, zero(compute.destination));
       case loop_nest::Operation::Copy:
+        if (!compute.epilogue.empty()) return finished_copy(compute);
         return fmt::format("{} = {};", destination, element(compute.sources[0]));
       case loop_nest::Operation::CopyOrZero:
         return fmt::format("{} = {} ? {} : {};", destination, tests(compute.conditions),
@@ -252,6 +254,20 @@ class GpuEmitter : private KernelBody {
         throw std::logic_error("a GPU's kernel has no linear transforms");
     }
     throw std::logic_error("unknown kind of operation");
+  }
+
+  /** Returns a copy of one element with the steps of its epilogue. */
+  std::string finished_copy(const loop_nest::Compute& compute) const {
+    std::string text = fmt::format("{{ float value = {};", element(compute.sources[0]));
+    std::size_t operand = 1;
+    for (const task::EpilogueStep& step : compute.epilogue) {
+      if (!task::has_operand(step.kind))
+        text += fmt::format(" value = {};", gpu_step_expression(step, dialect_));
+      else
+        text += fmt::format(" value {} {};", step.kind == task::EpilogueKind::Scale ? "*=" : "+=",
+                            element(compute.sources[operand++]));
+    }
+    return text + fmt::format(" {} = value; }}", element(compute.destination));
   }
 
   /** Returns the type that moves this many elements at once. */
@@ -270,6 +286,7 @@ class GpuEmitter : private KernelBody {
   }
 
   std::string vector_copy(const loop_nest::Compute& compute) const {
+    if (!compute.epilogue.empty()) throw std::logic_error("a GPU's thread finishes one sum at a time");
     const loop_nest::Buffer& from =
         buffer(compute.sources.empty() ? compute.destination.buffer : compute.sources[0].buffer);
     const loop_nest::Buffer& to = buffer(compute.destination.buffer);

@@ -11,7 +11,7 @@
 
 namespace kernelscape::codegen {
 
-/** A pointer parameter of a kernel, in order. Inputs first, the output last. */
+/** A pointer parameter of a kernel, in order: inputs, the output, operands of an epilogue. */
 struct KernelArgument {
   std::string name;
   std::string element_type;  ///< "f32"
@@ -45,11 +45,12 @@ struct IncludedFile {
 
 /**
  * The complete input of a builder. A C kernel is
- *   void entry(int part, int parts, const T* input0, const T* input1, T* output)
- * and computes part `part` of `parts` of the output: the caller provides the threads. Parts may run in any
- * order and concurrently. A CUDA or OpenCL kernel takes only the pointers and computes the whole output in
- * one launch. A user's kernel takes the arguments of its ProgramData instead, in their order; a C kernel with
- * `parts` takes them after (part, parts), a C kernel without runs on a single thread.
+ *   void entry(int part, int parts, const T* input0, const T* input1, T* output, const T* operand0, ...)
+ * with the operands of its task's epilogue, which most tasks do not have, and computes part `part` of `parts`
+ * of the output: the caller provides the threads. Parts may run in any order and concurrently. A CUDA or
+ * OpenCL kernel takes only the pointers and computes the whole output in one launch. A user's kernel takes
+ * the arguments of its ProgramData instead, in their order; a C kernel with `parts` takes them after (part,
+ * parts), a C kernel without runs on a single thread.
  */
 struct KernelSource {
   Dialect dialect = Dialect::C;

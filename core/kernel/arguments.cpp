@@ -42,7 +42,7 @@ Status check_argument(const task::TensorAccess& tensor, const codegen::KernelArg
     return fail(ErrorCode::Internal, fmt::format("the kernel's argument `{}` is not the tensor `{}`: {}",
                                                  argument.name, tensor.tensor, reason));
   };
-  if (argument.output != output) return refuse("inputs come first, the output last");
+  if (argument.output != output) return refuse("inputs come first, then the output, then its operands");
   if (argument.element_type != task::to_string(tensor.type)) {
     return refuse(fmt::format("{} instead of {}", argument.element_type, task::to_string(tensor.type)));
   }
@@ -64,14 +64,15 @@ Status check_argument(const task::TensorAccess& tensor, const codegen::KernelArg
 
 Status check_arguments(const task::TensorOperator& op,
                        const std::vector<codegen::KernelArgument>& arguments) {
-  if (op.inputs.size() != 2 || arguments.size() != op.inputs.size() + 1) {
-    return fail(ErrorCode::Internal, fmt::format("the kernel takes {} tensors, the operator has {}",
-                                                 arguments.size(), op.inputs.size() + 1));
+  const std::size_t tensors = op.inputs.size() + 1 + op.operands.size();
+  if (op.inputs.size() != 2 || arguments.size() != tensors) {
+    return fail(ErrorCode::Internal,
+                fmt::format("the kernel takes {} tensors, the operator has {}", arguments.size(), tensors));
   }
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const bool output = i == op.inputs.size();
-    TRY(check_argument(output ? op.output : op.inputs[i], arguments[i], output));
-  }
+  for (std::size_t i = 0; i < op.inputs.size(); ++i) TRY(check_argument(op.inputs[i], arguments[i], false));
+  TRY(check_argument(op.output, arguments[op.inputs.size()], true));
+  for (std::size_t i = 0; i < op.operands.size(); ++i)
+    TRY(check_argument(op.operands[i], arguments[op.inputs.size() + 1 + i], false));
   return {};
 }
 

@@ -9,8 +9,8 @@
 namespace kernelscape::kernel {
 
 /**
- * Checks that a kernel's arguments are the operator's tensors, inputs first: their count, types, shapes and
- * layouts.
+ * Checks that a kernel's arguments are the operator's tensors (inputs, the output, operands of the epilogue):
+ * their count, types, shapes and layouts.
  */
 Status check_arguments(const task::TensorOperator& op, const std::vector<codegen::KernelArgument>& arguments);
 

@@ -8,6 +8,7 @@
 
 #include "core/loop_nest/index_expression.h"
 #include "core/loop_nest/layout.h"
+#include "core/task/epilogue.h"
 
 namespace kernelscape::loop_nest {
 
@@ -112,6 +113,8 @@ struct Barrier {};
  * Computes destination = 0, = source, += source * source, or = a sum of multiples of sources in `lanes`
  * lanes; does nothing if a condition fails. With `group`, a multiply-accumulate adds the products of `group`
  * consecutive elements of its sources, from each lane's element on: a dot product (vpdpbusd, of four bytes).
+ * With `epilogue`, a copy or a sum of multiples is changed by these steps before it is stored; the operands
+ * of the steps that have one are the last sources, in order.
  */
 struct Compute {
   Operation operation = Operation::SetZero;
@@ -120,7 +123,8 @@ struct Compute {
   std::int64_t lanes = 1;
   std::vector<Condition> conditions;
   std::int64_t group = 1;
-  std::vector<double> coefficients{};  ///< Combine: one per source
+  std::vector<double> coefficients{};  ///< Combine: one per source that is summed
+  std::vector<task::EpilogueStep> epilogue{};
 };
 
 /** The rows and columns of the accumulator, and the depth of one multiply-accumulate. */

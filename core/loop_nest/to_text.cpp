@@ -100,6 +100,19 @@ class Printer {
     print(allocate.body, depth);
   }
   void print_node(const Barrier&, int depth) { line(depth, "barrier"); }
+
+  /** Returns " then +bias[f] +relu". */
+  std::string epilogue(const Compute& compute) const {
+    std::string text = " then";
+    std::size_t operand = std::max<std::size_t>(compute.coefficients.size(), 1);
+    for (const task::EpilogueStep& step : compute.epilogue)
+      text += task::has_operand(step.kind)
+                  ? fmt::format(" {} {}", step.kind == task::EpilogueKind::Scale ? "*" : "+",
+                                spell(compute.sources[operand++]))
+                  : " " + task::to_string({step});
+    return text;
+  }
+
   void print_node(const Compute& compute, int depth) {
     std::string value = "0";
     if (compute.operation == Operation::Copy || compute.operation == Operation::CopyOrZero)
@@ -108,10 +121,11 @@ class Printer {
       value = spell(compute.sources[0]) + " * " + spell(compute.sources[1]);
     if (compute.operation == Operation::Combine) {
       value.clear();
-      for (std::size_t i = 0; i < compute.sources.size(); ++i)
+      for (std::size_t i = 0; i < compute.coefficients.size(); ++i)
         value +=
             fmt::format("{}{} * {}", i == 0 ? "" : " + ", compute.coefficients[i], spell(compute.sources[i]));
     }
+    if (!compute.epilogue.empty()) value += epilogue(compute);
     if (compute.group != 1) value += fmt::format(" in groups of {}", compute.group);
     std::string content = fmt::format("{} {} {}", spell(compute.destination),
                                       compute.operation == Operation::MultiplyAccumulate ? "+=" : "=", value);

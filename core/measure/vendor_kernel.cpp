@@ -52,6 +52,8 @@ Result<std::unique_ptr<VendorKernel>> make_vendor_kernel(const task::Task& task,
       convolution != nullptr && !convolution->padding_end.empty())
     return fail(ErrorCode::NotFound,
                 "cuDNN supports only equal padding at both ends, which this convolution does not have");
+  if (!task.op->epilogue.empty())
+    return fail(ErrorCode::NotFound, "cuDNN and cuBLAS are compared without an epilogue only");
   try {
     return std::holds_alternative<task::Convolution>(task.definition)
                ? make_cudnn_kernel(task, inputs, *number)

@@ -279,9 +279,7 @@ class Lowering {
     if (in_fragments())
       return {loops_.wrap(sum_loops_, loop_nest::make_statement(loop_nest::FragmentOperation{
                                           loop_nest::FragmentAction::SetZero, shape(), sum_, {}, 0, {}}))};
-    loop_nest::IndexExpression earlier;
-    for (std::size_t i = 0; i < tile_level_; ++i)
-      if (loops_.is_reduction(serial_[i])) earlier += loops_.index_of(serial_[i]);
+    const loop_nest::IndexExpression earlier = outer_reductions();
     loop_nest::Compute zero{loop_nest::Operation::SetZero, sum_, {}, 1, {}};
     if (earlier.is_constant()) return {loops_.wrap(sum_loops_, loop_nest::make_statement(std::move(zero)))};
     const std::int64_t last = earlier.range(loops_.ranges()).high;
@@ -293,6 +291,14 @@ class Lowering {
             loops_.wrap(sum_loops_, loop_nest::make_statement(std::move(again)))};
   }
 
+  /** Returns the sum of the indices of the reductions around the tile; 0 in the first iteration. */
+  loop_nest::IndexExpression outer_reductions() const {
+    loop_nest::IndexExpression earlier;
+    for (std::size_t i = 0; i < tile_level_; ++i)
+      if (loops_.is_reduction(serial_[i])) earlier += loops_.index_of(serial_[i]);
+    return earlier;
+  }
+
   /** Returns the element in which a sum is stored: of the output, or of the transformed results. */
   loop_nest::BufferAccess result() const {
     if (!results_) return global_read(loops_, output(), axes_).access;
@@ -300,14 +306,37 @@ class Lowering {
   }
 
   loop_nest::StatementPtr store_sums() {
-    if (!result_tile_)
-      return loops_.wrap(sum_loops_,
-                         loop_nest::make_statement(loop_nest::Compute{
-                             loop_nest::Operation::Copy, result(), {sum_}, 1, output_conditions_}));
+    if (!result_tile_) return store_in_output();
+    if (!schedule().op().epilogue.empty())
+      throw std::logic_error("results in shared memory are stored without an epilogue");
     const int tile = result_tile_->buffer;
     return loop_nest::make_statement(loop_nest::Allocate{
         tile, loop_nest::make_sequence({loops_.wrap(sum_loops_, store_in_tile()), barrier(),
                                         store_result(loops_, *result_tile_)})});
+  }
+
+  /** Stores sums, to which the epilogue is applied in the last iteration of the reductions around them. */
+  loop_nest::StatementPtr store_in_output() const {
+    loop_nest::Compute store{loop_nest::Operation::Copy, result(), {sum_}, 1, output_conditions_};
+    const task::TensorOperator& op = schedule().op();
+    // The transform of results applies the epilogue instead.
+    if (results_ || op.epilogue.empty())
+      return loops_.wrap(sum_loops_, loop_nest::make_statement(std::move(store)));
+    loop_nest::Compute finish = store;
+    finish.epilogue = op.epilogue;
+    std::vector<loop_nest::IndexExpression> indices;
+    for (const task::AccessIndex& index : op.output.indices)
+      indices.push_back(LoweredLoops::numerator(index, axes_));
+    for (loop_nest::BufferAccess& operand : loops_.operands_at(indices))
+      finish.sources.push_back(std::move(operand));
+    const loop_nest::IndexExpression earlier = outer_reductions();
+    if (earlier.is_constant()) return loops_.wrap(sum_loops_, loop_nest::make_statement(std::move(finish)));
+    const std::int64_t last = earlier.range(loops_.ranges()).high;
+    store.conditions.insert(store.conditions.begin(), loop_nest::Condition{earlier, last, 1});
+    finish.conditions.insert(finish.conditions.begin(),
+                             loop_nest::Condition{earlier + loop_nest::IndexExpression(-last), 1, 1});
+    return loop_nest::make_sequence({loops_.wrap(sum_loops_, loop_nest::make_statement(std::move(store))),
+                                     loops_.wrap(sum_loops_, loop_nest::make_statement(std::move(finish)))});
   }
 
   loop_nest::StatementPtr store_in_tile() const {

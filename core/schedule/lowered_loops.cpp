@@ -156,6 +156,24 @@ void LoweredLoops::add_tensors() {
     buffer.layout = resolved_layout(schedule_, i, configuration_);
     add_buffer(std::move(buffer));
   }
+  for (const task::TensorAccess& operand : schedule_.op().operands) {
+    loop_nest::Buffer buffer;
+    buffer.name = operand.tensor;
+    buffer.element_type = task::to_string(operand.type);
+    buffer.layout = operand_layout(operand);
+    add_buffer(std::move(buffer));
+  }
+}
+
+loop_nest::Layout LoweredLoops::operand_layout(const task::TensorAccess& operand) const {
+  const task::TensorOperator& op = schedule_.op();
+  // A residual connection comes in the output's layout, as another kernel writes it.
+  if (operand.indices == op.output.indices) return nest_.buffers[op.inputs.size()].layout;
+  loop_nest::Layout layout{"row-major", operand.shape, {}};
+  for (std::size_t d = 0; d < operand.shape.size(); ++d)
+    layout.dimensions.push_back(
+        {static_cast<int>(d), 1, stored_extent(schedule_, operand, static_cast<int>(d))});
+  return layout;
 }
 
 std::size_t LoweredLoops::position(LoopId loop) const {
@@ -229,6 +247,21 @@ loop_nest::IndexExpression LoweredLoops::numerator(const task::AccessIndex& inde
 loop_nest::BufferAccess LoweredLoops::global(std::size_t tensor,
                                              const std::vector<loop_nest::IndexExpression>& indices) const {
   return {static_cast<int>(tensor), layout_offset(nest_.buffers[tensor].layout, indices, nest_.ranges), 0};
+}
+
+std::vector<loop_nest::BufferAccess> LoweredLoops::operands_at(
+    const std::vector<loop_nest::IndexExpression>& indices) const {
+  const task::TensorOperator& op = schedule_.op();
+  std::vector<loop_nest::BufferAccess> accesses;
+  for (std::size_t i = 0; i < op.operands.size(); ++i) {
+    const task::TensorAccess& operand = op.operands[i];
+    // Its dimensions are those of the output, or consecutive dimensions of the output.
+    const auto first = std::ranges::search(op.output.indices, operand.indices).begin();
+    const auto begin = indices.begin() + (first - op.output.indices.begin());
+    accesses.push_back(
+        global(op.inputs.size() + 1 + i, {begin, begin + static_cast<std::ptrdiff_t>(operand.shape.size())}));
+  }
+  return accesses;
 }
 
 std::vector<LoweredLoops::Decoded> LoweredLoops::decode(const std::vector<LoopId>& loops,

@@ -96,6 +96,11 @@ class LoweredLoops {
   /** Returns an access to a tensor's buffer. */
   loop_nest::BufferAccess global(std::size_t tensor,
                                  const std::vector<loop_nest::IndexExpression>& indices) const;
+  /**
+   * Returns the accesses to the epilogue's operands, in order, for the output's element with these indices.
+   */
+  std::vector<loop_nest::BufferAccess> operands_at(
+      const std::vector<loop_nest::IndexExpression>& indices) const;
 
   /**
    * Wraps a body in the loops, outermost first. On a CPU they are vectorized, unrolled or serial, as the
@@ -115,6 +120,7 @@ class LoweredLoops {
   };
 
   void add_tensors();
+  loop_nest::Layout operand_layout(const task::TensorAccess& operand) const;
   void deal_out();
   void add_launch_index(loop_nest::LaunchDimension dimension, Binding binding);
   /** Decodes loops that run as one, outermost first, from their common variable. */

@@ -87,9 +87,10 @@ class StageText {
     for (const task::TensorAxis& axis : op.axes)
       if (axis.reduction) axes.push_back(axis.name);
     const std::string products = base::join(inputs, " x ");
-    return axes.empty()
-               ? fmt::format("{}: products of {}", op.output.tensor, products)
-               : fmt::format("{}: sums of {} over {}", op.output.tensor, products, base::join(axes, ", "));
+    const std::string then = op.epilogue.empty() ? std::string() : ", then " + task::to_string(op.epilogue);
+    return axes.empty() ? fmt::format("{}: products of {}{}", op.output.tensor, products, then)
+                        : fmt::format("{}: sums of {} over {}{}", op.output.tensor, products,
+                                      base::join(axes, ", "), then);
   }
 
   std::string of_copy(const InputCopy& copy, int buffer, const Stage* from) const {

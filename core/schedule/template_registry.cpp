@@ -1,3 +1,7 @@
+#include <fmt/format.h>
+
+#include <utility>
+
 #include "core/schedule/template.h"
 
 namespace kernelscape::schedule {
@@ -37,8 +41,27 @@ namespace kernelscape::schedule {
 KERNELSCAPE_TEMPLATES(KERNELSCAPE_DECLARE)
 #undef KERNELSCAPE_DECLARE
 
+namespace {
+
+/** Returns a template that refuses epilogues where its kernels do not apply them. */
+TemplateDeclaration with_epilogue_check(TemplateDeclaration declaration) {
+  declaration.fits = [fits = std::move(declaration.fits)](const task::Task& task,
+                                                          const TargetDescription& target) -> Status {
+    const bool epilogue = task.op && !task.op->epilogue.empty();
+    if (epilogue && target.kind != TargetKind::Cpu && task.op->inputs[0].type != task::ScalarType::F32)
+      return fail(ErrorCode::InvalidArgument, "kernels of tensor cores apply no epilogue to their sums");
+    if (epilogue && task.op->output.type != task::ScalarType::F32)
+      return fail(ErrorCode::InvalidArgument, fmt::format("kernels apply an epilogue to f32, not to {}",
+                                                          task::to_string(task.op->output.type)));
+    return fits(task, target);
+  };
+  return declaration;
+}
+
+}  // namespace
+
 const std::vector<TemplateDeclaration>& template_registry() {
-#define KERNELSCAPE_CALL(function) function(),
+#define KERNELSCAPE_CALL(function) with_epilogue_check(function()),
   static const std::vector<TemplateDeclaration> templates{KERNELSCAPE_TEMPLATES(KERNELSCAPE_CALL)};
 #undef KERNELSCAPE_CALL
   return templates;

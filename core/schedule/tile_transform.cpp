@@ -87,14 +87,17 @@ class LinearMap {
  public:
   LinearMap(Matrix matrix, ElementAccess halves) : matrix_(std::move(matrix)), halves_(std::move(halves)) {}
 
+  /** @param finish if set, changes the operation that writes a row of the destination */
   void add(Statements& statements, const ElementAccess& source, const ElementAccess& destination,
-           const std::function<std::vector<loop_nest::Condition>(std::size_t)>& conditions = {}) const {
+           const std::function<void(std::size_t, loop_nest::Compute&)>& finish = {}) const {
     const auto combine = [&](loop_nest::BufferAccess to, const std::vector<double>& row,
-                             const ElementAccess& from, std::vector<loop_nest::Condition> if_all) {
-      statements.push_back(combination(std::move(to), row, from, std::move(if_all)));
+                             const ElementAccess& from) {
+      statements.push_back(loop_nest::make_statement(combination(std::move(to), row, from)));
     };
-    const auto conditions_of = [&](std::size_t row) {
-      return conditions ? conditions(row) : std::vector<loop_nest::Condition>{};
+    const auto write = [&](std::size_t number, const std::vector<double>& row, const ElementAccess& from) {
+      loop_nest::Compute compute = combination(destination(number), row, from);
+      if (finish) finish(number, compute);
+      statements.push_back(loop_nest::make_statement(std::move(compute)));
     };
     std::vector<bool> done(matrix_.size(), false);
     for (std::size_t row = 0; row < matrix_.size(); ++row) {
@@ -104,23 +107,21 @@ class LinearMap {
       for (; partner < matrix_.size(); ++partner)
         if (!done[partner] && (pair = pair_of(matrix_[row], matrix_[partner]))) break;
       if (!pair) {
-        combine(destination(row), matrix_[row], source, conditions_of(row));
+        write(row, matrix_[row], source);
         continue;
       }
       done[partner] = true;
-      combine(halves_(0), pair->even, source, {});
-      combine(halves_(1), pair->odd, source, {});
-      combine(destination(row), {1, 1}, halves_, conditions_of(row));
-      combine(destination(partner), {1, -1}, halves_, conditions_of(partner));
+      combine(halves_(0), pair->even, source);
+      combine(halves_(1), pair->odd, source);
+      write(row, {1, 1}, halves_);
+      write(partner, {1, -1}, halves_);
     }
   }
 
  private:
-  static loop_nest::StatementPtr combination(loop_nest::BufferAccess to, const std::vector<double>& row,
-                                             const ElementAccess& from,
-                                             std::vector<loop_nest::Condition> conditions) {
-    loop_nest::Compute compute{
-        loop_nest::Operation::Combine, std::move(to), {}, 1, std::move(conditions), 1, {}};
+  static loop_nest::Compute combination(loop_nest::BufferAccess to, const std::vector<double>& row,
+                                        const ElementAccess& from) {
+    loop_nest::Compute compute{loop_nest::Operation::Combine, std::move(to), {}, 1, {}, 1, {}};
     for (std::size_t i = 0; i < row.size(); ++i) {
       if (row[i] == 0) continue;
       compute.sources.push_back(from(i));
@@ -130,7 +131,7 @@ class LinearMap {
       compute.operation = loop_nest::Operation::Copy;
       compute.coefficients.clear();
     }
-    return loop_nest::make_statement(std::move(compute));
+    return compute;
   }
 
   Matrix matrix_;
@@ -370,14 +371,21 @@ class ResultTransform : private TransformLowering {
             indices[3] = moved(first_column, column);
             return loops_.global(loops_.schedule().op().inputs.size(), indices);
           },
-          [&](std::size_t column) {
-            std::vector<loop_nest::Condition> conditions;
-            add_condition(conditions, indices[2], 2);
-            add_condition(conditions, moved(first_column, column), 3);
-            return conditions;
+          [&](std::size_t column, loop_nest::Compute& compute) {
+            indices[3] = moved(first_column, column);
+            add_condition(compute.conditions, indices[2], 2);
+            add_condition(compute.conditions, indices[3], 3);
+            add_epilogue(compute, indices);
           });
     }
     return statements;
+  }
+
+  void add_epilogue(loop_nest::Compute& compute,
+                    const std::vector<loop_nest::IndexExpression>& indices) const {
+    compute.epilogue = loops_.schedule().op().epilogue;
+    for (loop_nest::BufferAccess& operand : loops_.operands_at(indices))
+      compute.sources.push_back(std::move(operand));
   }
 
   const TransformedTile& results_;

@@ -301,6 +301,11 @@ Result<Task> Catalogue::find(std::string_view name_or_text) const {
   std::error_code error;
   if (name_or_text.ends_with(".json") || std::filesystem::is_regular_file(name_or_text, error))
     return read_user_file(name_or_text);
+  if (const std::size_t epilogue = name_or_text.find('+'); epilogue != std::string_view::npos) {
+    const std::string_view name = base::trimmed(name_or_text.substr(0, epilogue));
+    if (const auto named = std::ranges::find(tasks_, name, &Task::name); named != tasks_.end())
+      return with_epilogue(*named, TRY(parse_epilogue(name_or_text.substr(epilogue))));
+  }
   // Names have no spaces; the text of a task has spaces.
   if (name_or_text.find_first_of(" \t\n") != std::string_view::npos || name_or_text.empty())
     return parse_task(name_or_text);

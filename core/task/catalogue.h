@@ -109,8 +109,9 @@ class Catalogue {
   const std::vector<Network>& networks() const { return networks_; }
 
   /**
-   * Finds a task by its name in the catalogue, by the path of a user's JSON file with one task, or by its
-   * text. An error for an unknown name lists the most similar names.
+   * Finds a task by its name in the catalogue, also with an epilogue (resnet18/C6+bias+relu), by the path of
+   * a user's JSON file with one task, or by its text. An error for an unknown name lists the most similar
+   * names.
    */
   Result<Task> find(std::string_view name_or_text) const;
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -35,15 +36,34 @@ struct EpilogueStep {
   bool operator==(const EpilogueStep&) const = default;
 };
 
+/** An epilogue has at most this many steps. */
+inline constexpr std::size_t max_epilogue_steps = 8;
+
 /** Returns true if a step reads a tensor of its own: Bias, Scale and Add. */
 bool has_operand(EpilogueKind kind);
 
 /** Returns the steps as a task's text has them: "+bias+clip(0,6)"; empty if there are none. */
 std::string to_string(const std::vector<EpilogueStep>& steps);
-/** Parses the text of to_string(). InvalidArgument names the step and lists what there is. */
+/**
+ * Parses the text of to_string(), with or without spaces, and with : for the comma between numbers.
+ * InvalidArgument names the step and lists what there is.
+ */
 Result<std::vector<EpilogueStep>> parse_epilogue(std::string_view text);
 
 /** Returns a value after a step, in double precision. @param operand of a step that has one, else unused */
 double apply(const EpilogueStep& step, double value, double operand);
+
+/** Returns a bound of a step's derivative, at least 1: by how much the step may amplify an error. */
+double gain(const EpilogueStep& step);
+/**
+ * Returns a bound of a step's rounding errors in unit roundoffs, relative to the magnitude after the step. A
+ * kernel's approximations of exp and erf have errors below 4 roundoffs; their steps are bounded by 16.
+ */
+double roundings(EpilogueKind kind);
+/**
+ * Returns the magnitude that errors are relative to after a step: at least the step's result, and the
+ * magnitude before it times the step's derivative.
+ */
+double magnitude_after(const EpilogueStep& step, double magnitude, double operand);
 
 }  // namespace kernelscape::task

@@ -64,6 +64,27 @@ Result<Task> make_matmul_task(const MatrixMultiplication& multiplication, const 
   return task;
 }
 
+Result<Task> with_epilogue(Task task, const std::vector<EpilogueStep>& steps) {
+  if (steps.empty()) return task;
+  if (!task.op)
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{} is known by name only: it has no sums", task.name),
+                "give an epilogue to a convolution or a multiplication");
+  if (!task.op->epilogue.empty())
+    return fail(ErrorCode::InvalidArgument, fmt::format("{} has an epilogue already", task.name),
+                "name the task without its epilogue");
+  if (task.op->accumulator == ScalarType::I32)
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{}: sums of {} have no epilogue", task.name, to_string(task.op->accumulator)),
+                "use f32, f64, f16 or bf16");
+  const bool convolution = std::holds_alternative<Convolution>(task.definition);
+  set_epilogue(*task.op, steps, convolution ? 1 : task.op->output.shape.size() - 1, 1);
+  const std::string text = to_string(steps);
+  task.name = task.name == task.text ? fmt::format("{} {}", task.text, text) : task.name + text;
+  task.text += " " + text;
+  return task;
+}
+
 Result<Task> make_generic_task(const GenericProblem& generic, std::string name) {
   if (generic.problem.empty() || generic.objective.empty()) {
     return fail(ErrorCode::InvalidArgument, "a generic task without a problem or an objective", "give both");

@@ -51,6 +51,7 @@ double task_bytes(const Task& task) {
   };
   double total = bytes(task.op->output);
   for (const TensorAccess& input : task.op->inputs) total += bytes(input);
+  for (const TensorAccess& operand : task.op->operands) total += bytes(operand);
   return total;
 }
 

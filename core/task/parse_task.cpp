@@ -271,14 +271,8 @@ Result<Task> parse_matrix_vector(const std::vector<std::string>& words) {
   return make_matmul_task(m, attributes.types.value_or(OperandTypes{}));
 }
 
-}  // namespace
-
-Result<Task> parse_task(std::string_view text) {
+Result<Task> parse_sums(std::string_view text) {
   constexpr const char* example = "write for example: conv2d 1x64x56x56 64x64x3x3 stride=1 pad=1 f32";
-  if (text.size() > longest_text) {
-    return fail(ErrorCode::InvalidArgument, fmt::format("a task of {} characters", text.size()),
-                fmt::format("it may have at most {}", longest_text));
-  }
   const std::vector<std::string> words = split_words(text);
   if (words.empty()) return fail(ErrorCode::InvalidArgument, "an empty task", example);
   const std::string& kind = words.front();
@@ -293,6 +287,19 @@ Result<Task> parse_task(std::string_view text) {
   if (kind == "matmul" || kind == "bmm") return parse_multiplication(words, kind == "bmm");
   if (kind == "gemv") return parse_matrix_vector(words);
   return parse_convolution(words, static_cast<std::size_t>(kind.at(4) - '0'));
+}
+
+}  // namespace
+
+Result<Task> parse_task(std::string_view text) {
+  if (text.size() > longest_text) {
+    return fail(ErrorCode::InvalidArgument, fmt::format("a task of {} characters", text.size()),
+                fmt::format("it may have at most {}", longest_text));
+  }
+  const std::size_t epilogue = std::min(text.find('+'), text.size());
+  Task task = TRY(parse_sums(text.substr(0, epilogue)));
+  if (epilogue == text.size()) return task;
+  return with_epilogue(std::move(task), TRY(parse_epilogue(text.substr(epilogue))));
 }
 
 }  // namespace kernelscape::task

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <functional>
 #include <list>
 #include <mutex>
@@ -85,20 +86,57 @@ Reference compute_sample(const TensorOperator& op, const ReferenceInputs& inputs
   return reference;
 }
 
+/** Returns the position in an operand of the element for an output's position; both are row-major. */
+std::int64_t operand_position(const TensorOperator& op, const TensorAccess& operand, std::int64_t position) {
+  if (operand.indices == op.output.indices) return position;
+  // Its dimensions are consecutive dimensions of the output.
+  const auto first = std::ranges::search(op.output.indices, operand.indices).begin();
+  const auto place = static_cast<std::size_t>(first - op.output.indices.begin());
+  std::int64_t inside = 1;
+  for (std::size_t d = place + operand.shape.size(); d < op.output.shape.size(); ++d)
+    inside *= op.output.shape[d];
+  return position / inside % operand.element_count();
+}
+
+/** Applies the epilogue to the sums, in double precision. */
+void apply_epilogue(const TensorOperator& op, const ReferenceInputs& inputs, Reference& reference) {
+  for (std::size_t i = 0; !op.epilogue.empty() && i < reference.values.size(); ++i) {
+    const std::int64_t position =
+        reference.positions.empty() ? static_cast<std::int64_t>(i) : reference.positions[i];
+    std::size_t next = 0;  // the operand of the next step that has one
+    for (const EpilogueStep& step : op.epilogue) {
+      double operand = 0;
+      if (has_operand(step.kind)) {
+        const TensorAccess& access = op.operands[next];
+        const std::vector<double>& tensor = inputs.tensors[op.inputs.size() + next++];
+        operand = tensor[static_cast<std::size_t>(operand_position(op, access, position))];
+      }
+      double& value = reference.values[i];
+      value = apply(step, value, operand);
+      double& magnitude = reference.magnitudes[i];
+      magnitude = std::max(magnitude_after(step, magnitude, operand), std::fabs(value));
+    }
+  }
+}
+
 }  // namespace
 
 Reference compute_reference(const TensorOperator& op, const ReferenceInputs& inputs, int threads,
                             std::uint64_t sample_seed) {
-  if (op.inputs.size() != 2 || inputs.tensors.size() != 2)
-    throw std::logic_error("an operator has two inputs");
-  for (std::size_t i = 0; i < 2; ++i) {
-    if (static_cast<std::int64_t>(inputs.tensors[i].size()) != op.inputs[i].element_count())
-      throw std::logic_error("the input " + op.inputs[i].tensor + " does not have its operator's size");
+  if (op.inputs.size() != 2 || inputs.tensors.size() != 2 + op.operands.size())
+    throw std::logic_error("an operator has two inputs, and operands of its epilogue");
+  for (std::size_t i = 0; i < inputs.tensors.size(); ++i) {
+    const TensorAccess& access = i < 2 ? op.inputs[i] : op.operands[i - 2];
+    if (static_cast<std::int64_t>(inputs.tensors[i].size()) != access.element_count())
+      throw std::logic_error("the input " + access.tensor + " does not have its operator's size");
   }
   // A sample of a small output would contain most of it.
   const bool sampled =
       op.flops() > largest_complete_reference_flops && op.output.element_count() > 2 * min_sample_positions;
-  return sampled ? compute_sample(op, inputs, threads, sample_seed) : compute_complete(op, inputs, threads);
+  Reference reference =
+      sampled ? compute_sample(op, inputs, threads, sample_seed) : compute_complete(op, inputs, threads);
+  apply_epilogue(op, inputs, reference);
+  return reference;
 }
 
 std::shared_ptr<const Reference> cached_reference(const TensorOperator& op, std::uint64_t seed, int threads) {

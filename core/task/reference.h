@@ -19,7 +19,7 @@ inline constexpr std::int64_t min_sample_positions = 65'536;
 
 /** Row-major tensors of doubles whose values the operand's type represents exactly. */
 struct ReferenceInputs {
-  std::vector<std::vector<double>> tensors;  ///< one per input of the operator
+  std::vector<std::vector<double>> tensors;  ///< one per input of the operator, then one per operand
 };
 
 /**
@@ -29,7 +29,9 @@ struct ReferenceInputs {
 struct Reference {
   std::vector<double> values;           ///< all elements, or one per position
   std::vector<std::int64_t> positions;  ///< flat row-major positions in the output, ascending; empty: all
-  std::vector<double> magnitudes;       ///< sum of |products| per value: tolerances are relative to it
+  /// sum of |products| per value, carried through the epilogue by magnitude_after(): tolerances are relative
+  /// to it
+  std::vector<double> magnitudes;
 };
 
 /**
@@ -94,7 +96,8 @@ struct Tolerance {
  * Returns the bound of rounding errors in the accumulator and in the output. With the accumulator's unit
  * roundoff u, a sum of K products has an error below (K + 1) u times its magnitude for any order of
  * summation, and of about sqrt(K) u if the errors are independent: relative = min(K + 2, 4 sqrt(K) + 8) u.
- * Integers are exact.
+ * Integers are exact. The steps of an epilogue amplify the error by at most their derivative, which the
+ * magnitudes of a reference contain, and add roundings of their own.
  * @param winograd_tile above 0: the operator is a convolution that is computed by Winograd's algorithm with
  * such output tiles. The error is then below winograd_error_bound(), which does not depend on the magnitude
  * of a single sum, because the elements of a tile share roundings.

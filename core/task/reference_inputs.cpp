@@ -58,11 +58,21 @@ double draw(base::Random& random, ScalarType type) {
   return numerator / static_cast<double>(std::int64_t{1} << bits) - 1.0;
 }
 
+/** Returns the number of elements of all tensors that an operator reads. */
+double read_elements(const TensorOperator& op) {
+  double elements = 0;
+  for (const TensorAccess& input : op.inputs) elements += static_cast<double>(input.element_count());
+  for (const TensorAccess& operand : op.operands) elements += static_cast<double>(operand.element_count());
+  return elements;
+}
+
 }  // namespace
 
 ReferenceInputs make_reference_inputs(const TensorOperator& op, std::uint64_t seed) {
   ReferenceInputs inputs;
-  for (const TensorAccess& access : op.inputs) {
+  std::vector<TensorAccess> accesses = op.inputs;
+  accesses.insert(accesses.end(), op.operands.begin(), op.operands.end());
+  for (const TensorAccess& access : accesses) {
     base::Random random = base::Random(seed).fork(access.tensor);
     std::vector<double>& tensor =
         inputs.tensors.emplace_back(static_cast<std::size_t>(access.element_count()));
@@ -72,16 +82,13 @@ ReferenceInputs make_reference_inputs(const TensorOperator& op, std::uint64_t se
 }
 
 double reference_bytes(const TensorOperator& op) {
-  double elements = 3 * static_cast<double>(op.output.element_count());  // values, magnitudes and an output
-  for (const TensorAccess& input : op.inputs) elements += static_cast<double>(input.element_count());
-  return elements * sizeof(double);
+  // values, magnitudes and an output
+  return (3 * static_cast<double>(op.output.element_count()) + read_elements(op)) * sizeof(double);
 }
 
 Status check_reference_memory(const TensorOperator& op) {
   constexpr double bytes_per_gibibyte = 1 << 30;
-  auto elements = static_cast<double>(op.output.element_count());
-  for (const TensorAccess& input : op.inputs) elements += static_cast<double>(input.element_count());
-  const double needed = elements * sizeof(double);
+  const double needed = (static_cast<double>(op.output.element_count()) + read_elements(op)) * sizeof(double);
   const auto available = static_cast<double>(base::available_memory_bytes());
   if (needed <= available) return {};
   return fail(ErrorCode::Environment,

@@ -146,6 +146,13 @@ Result<Task> make_matmul_task(const MatrixMultiplication& multiplication, const 
 Result<Task> make_generic_task(const GenericProblem& generic, std::string name = {});
 
 /**
+ * Returns a task whose operator has these steps after its sums; the text, and the name if it is another one,
+ * end with to_string(steps): "resnet18/C6+bias+relu". InvalidArgument for generic tasks, integer types, and
+ * a task that has an epilogue already.
+ */
+Result<Task> with_epilogue(Task task, const std::vector<EpilogueStep>& steps);
+
+/**
  * Parses a task from a single line:
  *
  *   conv1d|conv2d|conv3d DATA WEIGHT [stride=S] [pad=P] [dilation=D] [groups=G] [transposed] [TYPE]
@@ -155,6 +162,9 @@ Result<Task> make_generic_task(const GenericProblem& generic, std::string name =
  *
  *   conv2d 1x64x56x56 64x64x3x3 stride=1 pad=1 dilation=1 groups=1 f32
  *   matmul 512x1024 1024x4096 f32      bmm 12x512x64 12x64x512 f32      gemv 512x1024 1024 f32
+ *
+ * An epilogue may end the line, which names what is done to each sum before it is stored (parse_epilogue()):
+ * conv2d 1x64x56x56 64x64x3x3 pad=1 f32 +bias+add+relu.
  *
  * DATA is [batch, C_in, size...], WEIGHT is described at Convolution. S, P and D are one number, or one per
  * dimension (2x1). A pair in P, 0:1, is the padding before the first element and after the last. Words after

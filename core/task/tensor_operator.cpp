@@ -1,8 +1,23 @@
 #include "core/task/tensor_operator.h"
 
+#include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace kernelscape::task {
+namespace {
+
+/** Returns a name that no operand has yet. */
+std::string operand_name(const std::vector<TensorAccess>& operands, const std::string& name) {
+  const auto taken = [&](const std::string& text) {
+    return std::ranges::find(operands, text, &TensorAccess::tensor) != operands.end();
+  };
+  std::string numbered = name;
+  for (int number = 2; taken(numbered); ++number) numbered = name + std::to_string(number);
+  return numbered;
+}
+
+}  // namespace
 
 std::string to_string(ScalarType type) {
   switch (type) {
@@ -51,6 +66,26 @@ double TensorOperator::flops() const {
   double count = 2;
   for (const TensorAxis& axis : axes) count *= static_cast<double>(axis.extent);
   return count;
+}
+
+void set_epilogue(TensorOperator& op, const std::vector<EpilogueStep>& steps, std::size_t first,
+                  std::size_t count) {
+  op.epilogue = steps;
+  op.operands.clear();
+  for (const EpilogueStep& step : steps) {
+    if (!has_operand(step.kind)) continue;
+    TensorAccess operand = op.output;
+    if (step.kind == EpilogueKind::Add) {
+      operand.tensor = operand_name(op.operands, "residual");
+    } else {
+      operand.tensor = operand_name(op.operands, step.kind == EpilogueKind::Bias ? "bias" : "scale");
+      const auto begin = static_cast<std::ptrdiff_t>(first);
+      const auto end = static_cast<std::ptrdiff_t>(first + count);
+      operand.shape.assign(op.output.shape.begin() + begin, op.output.shape.begin() + end);
+      operand.indices.assign(op.output.indices.begin() + begin, op.output.indices.begin() + end);
+    }
+    op.operands.push_back(std::move(operand));
+  }
 }
 
 }  // namespace kernelscape::task

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "core/task/epilogue.h"
+
 namespace kernelscape::task {
 
 enum class ScalarType : std::uint8_t { F16, BF16, F32, F64, I8, U8, I32 };
@@ -51,21 +53,33 @@ struct TensorAccess {
 };
 
 /**
- * A tensor operator as data: output[spatial axes] = sum over the reduction axes of the product of the inputs.
- * Every output element is written exactly once; the sum is computed in the type `accumulator`.
+ * A tensor operator as data: output[spatial axes] = epilogue(sum over the reduction axes of the product of
+ * the inputs). Every output element is written exactly once; the sum is computed in the type `accumulator`.
  */
 struct TensorOperator {
   std::vector<TensorAxis> axes;
   std::vector<TensorAccess> inputs;  ///< two: activations, then weights
   TensorAccess output;
   ScalarType accumulator = ScalarType::F32;
+  std::vector<EpilogueStep> epilogue{};  ///< steps in order; empty: the sums are the output
+  /// of the steps that have one, in order; a kernel takes them after the output
+  std::vector<TensorAccess> operands{};
 
   /**
-   * Returns the FLOPs. A multiplication and an addition count as one each: 2 * the product of all extents.
+   * Returns the FLOPs of the sums; an epilogue's are not counted. A multiplication and an addition count as
+   * one each: 2 * the product of all extents.
    */
   double flops() const;
 
   bool operator==(const TensorOperator&) const = default;
 };
+
+/**
+ * Sets the steps of an operator's epilogue and their operands: "residual" of the output's shape, "bias" and
+ * "scale" of its dimensions `first` to first + count - 1, which are its channels. A repeated name is
+ * numbered: "bias2". The operands have the output's type.
+ */
+void set_epilogue(TensorOperator& op, const std::vector<EpilogueStep>& steps, std::size_t first,
+                  std::size_t count);
 
 }  // namespace kernelscape::task

@@ -20,7 +20,8 @@ EXPORT_OPENMP
 #include "LIBRARY.h"
 
 /*
- * The operators as plain loops in double precision: output element `number` counts the spatial axes, `position`
- * is its place in the plain output, `magnitude` the sum of |products|.
+ * The operators as plain loops in double precision: output element `number` counts the spatial axes, `plain` has the
+ * plain inputs by the numbers of their tensors, `position` is the element's place in the plain output, `magnitude` is
+ * what errors are relative to: the sum of |products|, carried through the steps of an epilogue.
  */
 

@@ -1,5 +1,5 @@
 
-enum { check_repeats = 7, check_most_samples = 4096 };
+enum { check_repeats = 7, check_most_samples = 4096, check_tensors = EXPORT_TENSORS };
 static const double check_region_seconds = 0.020; /* at least, of one repeat */
 static const double check_most_flops = 4e8;       /* above, a sample of the outputs is checked */
 
@@ -16,10 +16,11 @@ static struct {
   const void *first;
   const void *second;
   void *output;
+  const void *packed[check_tensors]; /* [3] on: operands of an epilogue */
 } check_called;
 
 static void check_run_part(int part, int parts) {
-  check_called.kernel->run(part, parts, check_called.first, check_called.second, check_called.output);
+  check_called.kernel->run(part, parts, check_called.first, check_called.second, check_called.output EXPORT_OPERANDS);
 }
 
 static void check_call(void) {
@@ -111,11 +112,11 @@ typedef struct check_result {
   double worst_share; /* of the tolerance */
 } check_result;
 
-static void check_element(const check_case *c, long long number, const void *first, const void *second,
-                          const void *output, check_result *result) {
+static void check_element(const check_case *c, long long number, const void *const *plain, const void *output,
+                          check_result *result) {
   double magnitude = 0;
   long long position = 0;
-  const double expected = c->expected(number, first, second, &magnitude, &position);
+  const double expected = c->expected(number, plain, &magnitude, &position);
   const double error = fabs(check_value(&c->kernel->tensors[2], output, position) - expected);
   const double allowed = c->absolute + c->relative * magnitude;
   const double share = allowed > 0 ? error / allowed : error == 0 ? 0 : INFINITY; /* integers are exact */
@@ -130,17 +131,17 @@ static void check_element(const check_case *c, long long number, const void *fir
   }
 }
 
-static check_result check_output(const check_case *c, const void *first, const void *second, const void *output) {
+static check_result check_output(const check_case *c, const void *const *plain, const void *output) {
   check_result result = {0, 0, 0, 0, -1};
   const long long count = c->kernel->tensors[2].elements;
   if (c->kernel->flops <= check_most_flops || count <= check_most_samples) {
-    for (long long i = 0; i < count; ++i) check_element(c, i, first, second, output, &result);
+    for (long long i = 0; i < count; ++i) check_element(c, i, plain, output, &result);
     return result;
   }
   uint64_t state = 1;
   for (long long i = 0; i < check_most_samples; ++i) {
     const long long number = i == 0 ? 0 : i == 1 ? count - 1 : (long long)(check_bits(&state) % (uint64_t)count);
-    check_element(c, number, first, second, output, &result);
+    check_element(c, number, plain, output, &result);
   }
   for (long long i = 0; i < count; ++i) {
     if (check_is_written(&c->kernel->tensors[2], output, i) || result.wrong++ > 0) continue;
@@ -200,19 +201,24 @@ static void check_report_right(const check_case *c, const check_result *result, 
 
 static int check_one(const check_case *c) {
   const LIBRARY_tensor *tensors = c->kernel->tensors;
-  void *first = check_random(&tensors[0], 1), *second = check_random(&tensors[1], 2);
-  void *first_packed = check_packed(&tensors[0], first), *second_packed = check_packed(&tensors[1], second);
+  void *plain[check_tensors] = {NULL}, *packed[check_tensors] = {NULL};
+  for (int i = 0; i < check_tensors; ++i) {
+    if (i == 2 || tensors[i].name == NULL) continue;
+    plain[i] = check_random(&tensors[i], (uint64_t)i + 1);
+    packed[i] = check_packed(&tensors[i], plain[i]);
+    check_called.packed[i] = packed[i];
+  }
   void *output_packed = check_unwritten(&tensors[2]);
   void *output = check_memory(&tensors[2], tensors[2].elements);
   void *again = check_memory(&tensors[2], tensors[2].elements);
   check_called.kernel = c->kernel;
-  check_called.first = first_packed;
-  check_called.second = second_packed;
+  check_called.first = packed[0];
+  check_called.second = packed[1];
   check_called.output = output_packed;
 
   check_call();
   LIBRARY_unpack(&tensors[2], output_packed, output);
-  const check_result result = check_output(c, first, second, output);
+  const check_result result = check_output(c, (const void *const *)plain, output);
   int right = result.wrong == 0;
   if (!right) {
     check_report_wrong(c, &result, output);
@@ -227,10 +233,10 @@ static int check_one(const check_case *c) {
       printf("%s: WRONG: repeated calls give other outputs\n", c->kernel->name);
   }
   fflush(stdout);
-  free(first);
-  free(second);
-  free(first_packed);
-  free(second_packed);
+  for (int i = 0; i < check_tensors; ++i) {
+    free(plain[i]);
+    free(packed[i]);
+  }
   free(output_packed);
   free(output);
   free(again);

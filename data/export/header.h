@@ -22,15 +22,17 @@ typedef struct LIBRARY_tensor {
   int transform_rows;
 } LIBRARY_tensor;
 
-/** A kernel of this library; tensors[0] and [1] are the inputs, [2] is the output. */
+/**
+ * A kernel of this library; tensors[0] and [1] are the inputs, [2] is the output. EXPORT_OPERANDS_NOTE
+ */
 typedef struct LIBRARY_kernel {
   const char *name;
   const char *task;       /* "resnet18/C6" */
   const char *definition; /* "conv2d 1x64x56x56 ..." */
   double flops;
-  void (*run)(int part, int parts, const void *first, const void *second, void *output);
+  void (*run)(int part, int parts, const void *first, const void *second, void *output EXPORT_OPERANDS);
   EXPORT_VENDOR
-  LIBRARY_tensor tensors[3];
+  LIBRARY_tensor tensors[EXPORT_TENSORS];
 } LIBRARY_kernel;
 
 extern const LIBRARY_kernel LIBRARY_kernels[];

@@ -10,6 +10,7 @@
 #include "tests/loop_nest/interpreter.h"
 #include "tests/loop_nest/random_nest.h"
 #include "tests/loop_nest/random_seed.h"
+#include "tests/schedule/random_epilogue.h"
 #include "tests/schedule/random_tasks.h"
 #include "tests/test_program.h"
 
@@ -41,6 +42,7 @@ Case random_case(const schedule::TemplateDeclaration& declaration, const schedul
                  base::Random& random) {
   Case result;
   result.task = random_task(declaration, target, random, max_flops);
+  if (random.chance(0.4)) result.task = with_random_epilogue(result.task, random);
   const auto kernel = declaration.apply(result.task, target);
   if (!kernel) throw std::runtime_error(describe(kernel.error()));
   const space::Configuration configuration = accepted_member(*kernel, random);
@@ -60,16 +62,17 @@ Case random_case(const schedule::TemplateDeclaration& declaration, const schedul
 std::vector<GuardedArray> make_arguments(const Case& c) {
   const task::ReferenceInputs inputs = task::make_reference_inputs(*c.task.op, input_seed);
   std::vector<GuardedArray> arguments;
-  for (std::size_t i = 0; i < c.source.arguments.size(); ++i) {
-    const codegen::KernelArgument& argument = c.source.arguments[i];
+  std::size_t next = 0;  // tensor of the next argument that is read
+  for (const codegen::KernelArgument& argument : c.source.arguments) {
     arguments.emplace_back(argument.element_type, static_cast<std::size_t>(argument.layout.physical_count()),
                            c.at_end);
     // Bytes of ones are a NaN in an output of floats.
     if (argument.output) std::ranges::fill(arguments.back().as<std::uint8_t>(), std::uint8_t{0xff});
     if (argument.output) continue;
     arguments.back().with_elements([&]<typename Element>(std::span<Element> elements) {
-      pack<Element>(argument.layout, inputs.tensors.at(i), elements);
+      pack<Element>(argument.layout, inputs.tensors.at(next), elements);
     });
+    ++next;
     arguments.back().make_read_only();
   }
   return arguments;

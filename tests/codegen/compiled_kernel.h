@@ -149,20 +149,34 @@ class GuardedArray {
   std::span<char> inside_;
 };
 
+template <std::size_t>
+using KernelPointer = void*;
+
+/** Calls a kernel with as many pointers as it has arguments. */
+template <std::size_t Count = 3>
+void call_kernel(void* entry, int part, int parts, std::span<const GuardedArray> arguments) {
+  constexpr std::size_t max_arguments = 11;
+  if constexpr (Count <= max_arguments) {
+    if (arguments.size() != Count) return call_kernel<Count + 1>(entry, part, parts, arguments);
+    [&]<std::size_t... Number>(std::index_sequence<Number...>) {
+      reinterpret_cast<void (*)(int, int, KernelPointer<Number>...)>(entry)(part, parts,
+                                                                            arguments[Number].data()...);
+    }(std::make_index_sequence<Count>());
+  }
+}
+
 /** Runs all parts of a kernel in a process of its own, the last one first; says what went wrong. */
 inline std::string run_kernel(const std::string& library, const std::string& entry,
                               std::span<const GuardedArray> arguments, int parts) {
   void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) return dlerror();
-  using Kernel = void (*)(int, int, const void*, const void*, void*);
-  const auto kernel = reinterpret_cast<Kernel>(dlsym(handle, entry.c_str()));
+  void* const kernel = dlsym(handle, entry.c_str());
   std::string wrong = kernel == nullptr ? "the library lacks " + entry : "";
   if (kernel != nullptr) {
     const pid_t child = fork();
     if (child == 0) {
       alarm(60);
-      for (int part = parts; part-- > 0;)
-        kernel(part, parts, arguments[0].data(), arguments[1].data(), arguments[2].data());
+      for (int part = parts; part-- > 0;) call_kernel(kernel, part, parts, arguments);
       _exit(0);
     }
     int status = 0;

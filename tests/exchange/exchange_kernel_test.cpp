@@ -9,6 +9,7 @@
 #include "core/measure/gpu/gpu_target.h"
 #include "tests/exchange/export_support.h"
 #include "tests/loop_nest/random_seed.h"
+#include "tests/schedule/random_epilogue.h"
 #include "tests/schedule/random_tasks.h"
 #include "tests/test_program.h"
 
@@ -111,7 +112,9 @@ void ExchangeKernelTest::kernelsOfEveryTemplateBuildAndCheck() {
   std::vector<exchange::ExportedKernel> kernels;
   std::string tasks;
   for (int i = 0; i < 3; ++i) {
-    const task::Task task = random_task(declaration, this_machine(), random, max_flops);
+    task::Task task = random_task(declaration, this_machine(), random, max_flops);
+    // Kernels with and without an epilogue are in one library.
+    if (i > 0) task = with_random_epilogue(task, random);
     kernels.push_back(exported(random_measured(task, declaration.name, random), fmt::format("kernel_{}", i)));
     tasks += fmt::format("{}: {}\n", task.text,
                          kernels.back().measured.space.describe(kernels.back().measured.configuration));
@@ -252,6 +255,8 @@ void ExchangeKernelTest::wrongKernelsAreNoticed_data() {
   QTest::addRow("a sign") << "some_kernel.c" << " += " << " -= ";
   QTest::addRow("nothing is written") << "some_kernel.c" << "float *restrict output) {"
                                       << "float *restrict output) { if (part >= 0) return;";
+  QTest::addRow("a bias is forgotten") << "some_kernel.c" << "float *restrict bias) {"
+                                       << "float *restrict bias) { static const float zero[64]; bias = zero;";
   QTest::addRow("inputs are packed wrongly") << "some_kernel_table.c" << "offset_of(tensor, i), plain, i);"
                                              << "offset_of(tensor, i), plain, 0);";
 }
@@ -260,9 +265,10 @@ void ExchangeKernelTest::wrongKernelsAreNoticed() {
   QFETCH(QString, file);
   QFETCH(QString, old_text);
   QFETCH(QString, new_text);
+  const std::string biased = std::string(small_matmul) + (new_text.contains("bias") ? " +bias" : "");
   base::Random random(random_seed());
-  const std::vector<exchange::ExportedKernel> kernels{exported(
-      random_measured(task::parse_task(small_matmul).value(), "matmul-packed", random), "some_kernel")};
+  const std::vector<exchange::ExportedKernel> kernels{
+      exported(random_measured(task::parse_task(biased).value(), "matmul-packed", random), "some_kernel")};
   const QString folder = new_folder();
   QVERIFY(exchange::write_kernel_library(kernels, folder.toStdString(), "some_kernel"));
   const QString path = folder + "/" + file;

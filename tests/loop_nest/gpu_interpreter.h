@@ -202,7 +202,7 @@ class GpuInterpreter {
       case loop_nest::Operation::SetZero:
         return 0;
       case loop_nest::Operation::Copy:
-        return read(thread, compute.sources.at(0), lane);
+        return finished(thread, compute, read(thread, compute.sources.at(0), lane), lane);
       case loop_nest::Operation::CopyOrZero:
         return inside ? read(thread, compute.sources.at(0), lane) : 0;
       case loop_nest::Operation::MultiplyAccumulate:
@@ -212,6 +212,17 @@ class GpuInterpreter {
         reject("a GPU's loop nest has no linear transforms");
     }
     reject("an operation of no kind");
+  }
+
+  /** A value after the steps of the epilogue. */
+  double finished(std::int64_t thread, const loop_nest::Compute& compute, double value, std::int64_t lane) {
+    std::size_t next = 1;
+    for (const task::EpilogueStep& step : compute.epilogue) {
+      const double operand =
+          task::has_operand(step.kind) ? read(thread, compute.sources.at(next++), lane) : 0;
+      value = task::apply(step, value, operand);
+    }
+    return value;
   }
 
   // --- memory ---
@@ -415,7 +426,9 @@ inline std::vector<double> interpret_gpu(const loop_nest::LoopNest& nest,
                                          const std::vector<std::vector<double>>& arguments) {
   GpuInterpreter interpreter(nest, arguments);
   interpreter.run();
-  return interpreter.buffer(arguments.size() - 1);
+  std::size_t output = 0;
+  while (!nest.buffers.at(output).written) ++output;
+  return interpreter.buffer(output);
 }
 
 }  // namespace kernelscape::testing

@@ -119,7 +119,7 @@ class Interpreter {
         case loop_nest::Operation::CopyOrZero:
         case loop_nest::Operation::Copy: {
           const double value = zero ? 0 : element(compute.sources.at(0), lane, false);
-          element(compute.destination, lane, true) = value;
+          element(compute.destination, lane, true) = finished(compute, 1, value, lane);
           break;
         }
         case loop_nest::Operation::MultiplyAccumulate: {
@@ -132,13 +132,26 @@ class Interpreter {
         }
         case loop_nest::Operation::Combine: {
           double sum = 0;
-          for (std::size_t i = 0; i < compute.sources.size(); ++i)
-            sum += compute.coefficients.at(i) * element(compute.sources[i], lane, false);
-          element(compute.destination, lane, true) = sum;
+          for (std::size_t i = 0; i < compute.coefficients.size(); ++i)
+            sum += compute.coefficients[i] * element(compute.sources.at(i), lane, false);
+          element(compute.destination, lane, true) =
+              finished(compute, compute.coefficients.size(), sum, lane);
           break;
         }
       }
     }
+  }
+
+  /** A value after the steps of the epilogue, whose operands are the sources from `first` on. */
+  double finished(const loop_nest::Compute& compute, std::size_t first, double value, std::int64_t lane) {
+    for (const task::EpilogueStep& step : compute.epilogue) {
+      const double operand =
+          task::has_operand(step.kind) ? element(compute.sources.at(first++), lane, false) : 0;
+      value = task::apply(step, value, operand);
+    }
+    if (!compute.epilogue.empty() && first != compute.sources.size())
+      reject("an epilogue has more operands than steps that take one");
+    return value;
   }
 
   /** Of a group of elements the one at `place_in_group`. */
@@ -174,7 +187,9 @@ inline std::vector<double> interpret(const loop_nest::LoopNest& nest,
                                      const std::vector<std::vector<double>>& arguments, int parts = 1) {
   Interpreter interpreter(nest, arguments);
   for (int part = parts; part-- > 0;) interpreter.run(part, parts);
-  return interpreter.buffer(arguments.size() - 1);
+  std::size_t output = 0;
+  while (!nest.buffers.at(output).written) ++output;
+  return interpreter.buffer(output);
 }
 
 }  // namespace kernelscape::testing

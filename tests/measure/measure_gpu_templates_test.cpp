@@ -13,6 +13,7 @@
 #include "tests/measure/cubin.h"
 #include "tests/measure/gpu_test_support.h"
 #include "tests/measure/kernel_sources.h"
+#include "tests/schedule/random_epilogue.h"
 #include "tests/schedule/random_tasks.h"
 #include "tests/test_program.h"
 
@@ -113,6 +114,7 @@ std::vector<Case> random_cases(const QString& name, schedule::TargetKind kind, c
       task = is_of_halves(declaration) ? random_half_task(declaration, target, random)
                                        : random_task(declaration, target, random, max_flops);
     } while (with_vectors && !takes_vectors(task));
+    if (!with_vectors && !is_of_halves(declaration)) task = with_random_epilogue(task, random);
     const schedule::ScheduledKernel kernel = declaration.apply(task, target).value();
     for (int member = 0; member < members_per_task; ++member)
       cases.push_back({task, accepted_member(kernel, random)});
@@ -206,18 +208,20 @@ std::vector<double> run(measure::GpuDevice& device, const codegen::KernelSource&
                         const task::ReferenceInputs& inputs) {
   std::vector<std::unique_ptr<DeviceBuffer>> buffers;
   std::vector<measure::GpuDevice::Memory> arguments;
-  for (std::size_t i = 0; i < source.arguments.size(); ++i) {
-    const codegen::KernelArgument& argument = source.arguments[i];
+  std::size_t next = 0;    // tensor of the next argument that is read
+  std::size_t output = 0;  // the argument that is written
+  for (const codegen::KernelArgument& argument : source.arguments) {
+    if (argument.output) output = buffers.size();
     std::vector<float> values(static_cast<std::size_t>(argument.layout.physical_count()),
                               std::numeric_limits<float>::quiet_NaN());
-    if (!argument.output) pack<float>(argument.layout, inputs.tensors[i], values);
+    if (!argument.output) pack<float>(argument.layout, inputs.tensors.at(next++), values);
     buffers.push_back(std::make_unique<DeviceBuffer>(device, values.size() * sizeof(float)));
     buffers.back()->write(values);
     arguments.push_back(buffers.back()->memory());
   }
   if (auto ran = device.run(source.launch, arguments, 1); !ran) throw std::runtime_error(ran.error().message);
-  const loop_nest::Layout& layout = source.arguments.back().layout;
-  const auto physical = buffers.back()->read<float>(static_cast<std::size_t>(layout.physical_count()));
+  const loop_nest::Layout& layout = source.arguments[output].layout;
+  const auto physical = buffers[output]->read<float>(static_cast<std::size_t>(layout.physical_count()));
   return unpack<float>(layout, physical);
 }
 

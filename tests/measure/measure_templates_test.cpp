@@ -41,6 +41,13 @@ class MeasureTemplatesTest : public QObject {
     row("conv1d 1x12x30 18x4x5 stride=1 pad=4:0 groups=3 f32", "grouped-packed");
     row("conv3d 1x6x4x5x6 10x3x3x3x3 stride=1 pad=1 groups=2 f32", "grouped-packed");
     row("conv2d 1x12x5x5 12x5x4x4 stride=2 pad=1 groups=3 transposed f32", "grouped-packed");
+    row("conv2d 1x16x14x14 30x16x3x3 pad=1 f32 +bias+add+relu", "conv2d-packed");
+    row("conv2d 1x24x9x7 17x24x1x1 f32 +scale+bias+silu", "conv2d-packed");
+    row("conv2d 1x24x9x9 24x1x3x3 pad=1 groups=24 f32 +bias+clip(0,6)", "depthwise-packed");
+    row("conv2d 2x24x9x9 56x6x1x1 groups=4 f32 +bias+add+hardswish", "grouped-packed");
+    row("conv2d 1x16x14x14 30x16x3x3 pad=1 f32 +bias+gelu", "conv2d-winograd-2x2");
+    row("matmul 24x16 16x39 f32 +bias+gelutanh", "matmul-packed");
+    row("bmm 3x7x16 3x16x9 f32 +scale+add+tanh", "batch-matmul-packed");
     row("matmul 24x16 16x40 f32", "matmul-packed");
     row("gemv 64x48 48 f32", "matmul-packed");
     row("bmm 3x7x16 3x16x9 f32", "batch-matmul-packed");

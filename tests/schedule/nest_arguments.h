@@ -17,12 +17,12 @@ inline std::vector<std::vector<double>> arguments_of(const loop_nest::LoopNest& 
                                                      const task::TensorOperator& op) {
   const task::ReferenceInputs inputs = task::make_reference_inputs(op, input_seed);
   std::vector<std::vector<double>> arguments;
+  std::size_t next = 0;  // tensor of the next argument that is read
   for (const loop_nest::Buffer& buffer : nest.buffers) {
     if (buffer.scope != loop_nest::BufferScope::Global) continue;
-    const std::size_t number = arguments.size();
     arguments.emplace_back(static_cast<std::size_t>(buffer.layout.physical_count()),
                            std::numeric_limits<double>::quiet_NaN());
-    if (!buffer.written) pack<double>(buffer.layout, inputs.tensors.at(number), arguments.back());
+    if (!buffer.written) pack<double>(buffer.layout, inputs.tensors.at(next++), arguments.back());
   }
   return arguments;
 }

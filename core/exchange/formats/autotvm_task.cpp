@@ -246,8 +246,9 @@ AutotvmName autotvm_name(const task::Task& task, const schedule::TargetDescripti
                          std::string_view template_name, bool same_template) {
   const auto* convolution = std::get_if<task::Convolution>(&task.definition);
   const bool direct = template_name == "conv2d-direct";
-  const bool theirs = convolution && same_template && task.unroll_steps.empty() &&
-                      (direct || template_name == "conv2d-nchwc");
+  // AutoTVM's tasks are the sums alone.
+  const bool theirs = convolution && same_template && task.unroll_steps.empty() && task.op &&
+                      task.op->epilogue.empty() && (direct || template_name == "conv2d-nchwc");
   if (!theirs) {
     const std::string_view kind = template_name.empty() ? "generic" : template_name;
     const space::Json args{space::parse_json(task::task_to_json(task)),

@@ -7,8 +7,8 @@ namespace {
 
 constexpr base::Literal begin = R"(# @L@
 
-GPU kernels found by Kernelscape. A kernel takes pointers to the device's memory, the two inputs and then the output, and
-computes the whole output in one launch with exactly the grid and the block given below. Inputs and output lie as the
+GPU kernels found by Kernelscape. A kernel takes pointers to the device's memory, the two inputs, then the output, then the
+operands of an epilogue if its task has one, and computes the whole output in one launch with exactly the grid and the block given below. Inputs and output lie as the
 sections say; the output is written as a whole and must not overlap the inputs. `kernelscape.json` says the same for
 programs.
 

@@ -13,8 +13,7 @@ constexpr base::Literal case_type =
     R"(/* What a kernel's output is compared with: |error| <= absolute + relative * magnitude. */
 typedef struct check_case {
   const LIBRARY_kernel *kernel;
-  double (*expected)(long long number, const void *first, const void *second, double *magnitude,
-                     long long *position);
+  double (*expected)(long long number, const void *const *plain, double *magnitude, long long *position);
   double absolute;
   double relative;
 } check_case;
@@ -43,6 +42,9 @@ base::CSourceText library_check(const KernelLibrary& library) {
          base::filled<base::CSource>(
              export_text::check_program_c,
              {{"LIBRARY", base::CSource::name(library.name)},
+              {"EXPORT_TENSORS", base::write<base::CSource>("{}", library.tensors())},
+              {" EXPORT_OPERANDS",
+               library.has_operands() ? base::CSourceText(", check_called.packed + 3") : base::CSourceText()},
               {"EXPORT_TEAM", team_text(library, TeamThreads::Free)},
               {"EXPORT_CALL;", kernel_call(library, "check_called.kernel", "check_run_part")},
               {"EXPORT_CHECK_CONVERSION\n",

@@ -34,6 +34,14 @@ struct KernelLibrary {
 
   /** Returns true if the vendor's library computes a layer. */
   bool has_vendors() const { return std::ranges::any_of(kernels, &ExportedKernel::is_vendors); }
+  /** Returns the largest number of tensors of a kernel: inputs, the output, and operands of an epilogue. */
+  std::size_t tensors() const {
+    std::size_t count = 3;
+    for (const ExportedKernel& kernel : kernels) count = std::max(count, kernel.source.arguments.size());
+    return count;
+  }
+  /** Returns true if a kernel has operands of an epilogue. */
+  bool has_operands() const { return tensors() > 3; }
 };
 
 /** Returns a frame of C with the library's name in place of LIBRARY. */

@@ -11,6 +11,10 @@ constexpr base::Literal vendor_member =
     R"(  const char *vendor;     /* whose it is: part 0 does all of it on threads of OpenMP's; null: of this library */
 )";
 
+constexpr base::Literal operands_note =
+    R"([3] on are the
+ * operands of an epilogue, as many as have a name; `run` takes them packed, in this order.)";
+
 constexpr base::Literal header_end = R"(
 #ifdef __cplusplus
 }
@@ -98,10 +102,18 @@ base::CSourceText runner_name(const KernelLibrary& library, std::size_t number) 
 }
 
 base::CSourceText runner(const KernelLibrary& library, std::size_t number) {
+  const ExportedKernel& kernel = library.kernels[number];
+  base::CSourceText operands;
+  for (std::size_t i = 3; i < kernel.source.arguments.size(); ++i)
+    operands += base::write<base::CSource>(", operands[{}]", i - 3);
+  const bool unused = library.has_operands() && operands.empty();
   return base::write<base::CSource>(
-      "static void {}(int part, int parts, const void *first, const void *second, void *output) {{\n"
-      "  {}(part, parts, first, second, output);\n}}\n",
-      runner_name(library, number), base::CSource::name(library.kernels[number].name));
+      "static void {}(int part, int parts, const void *first, const void *second, void *output{}) {{\n"
+      "{}  {}(part, parts, first, second, output{});\n}}\n",
+      runner_name(library, number),
+      library.has_operands() ? base::Literal(", const void *const *operands") : base::Literal(""),
+      unused ? base::Literal("  (void)operands;\n") : base::Literal(""), base::CSource::name(kernel.name),
+      operands);
 }
 
 base::CSourceText kernel_entry(const KernelLibrary& library, std::size_t number) {
@@ -186,9 +198,15 @@ base::CSourceText library_header(const KernelLibrary& library) {
       library);
   for (const ExportedKernel& kernel : library.kernels) text += prototype(kernel);
   text += base::filled<base::CSource>(
-      export_text::header_h, {{"LIBRARY", base::CSource::name(library.name)},
-                              {"  EXPORT_VENDOR\n", library.has_vendors() ? base::CSourceText(vendor_member)
-                                                                          : base::CSourceText()}});
+      export_text::header_h,
+      {{"LIBRARY", base::CSource::name(library.name)},
+       {" EXPORT_OPERANDS_NOTE",
+        library.has_operands() ? " " + base::CSourceText(operands_note) : base::CSourceText()},
+       {" EXPORT_OPERANDS",
+        library.has_operands() ? base::CSourceText(", const void *const *operands") : base::CSourceText()},
+       {"EXPORT_TENSORS", base::write<base::CSource>("{}", library.tensors())},
+       {"  EXPORT_VENDOR\n",
+        library.has_vendors() ? base::CSourceText(vendor_member) : base::CSourceText()}});
   if (library.pass != nullptr) text += conversion_declarations(library);
   return text + header_end;
 }

@@ -65,10 +65,12 @@ Status check_source(const ExportedKernel& kernel) {
       std::ranges::all_of(kernel.source.arguments, [](const codegen::KernelArgument& argument) {
         return tensor_element(argument.element_type).has_value();
       });
-  const bool shaped = kernel.source.arguments.size() == 3 && kernel.measured.task.op.has_value();
+  const std::optional<task::TensorOperator>& op = kernel.measured.task.op;
+  const bool shaped = op && kernel.source.arguments.size() == 3 + op->operands.size();
   if ((typed || is_gpu_kernel(kernel)) && shaped && kernel.source.entry == kernel.name) return {};
   return fail(ErrorCode::Refused,
-              fmt::format("{} is not a kernel of two inputs and an output (of f32, u8, i8 or i32 for a CPU) "
+              fmt::format("{} is not a kernel of two inputs, an output and operands of an epilogue (of f32, "
+                          "u8, i8 or i32 for a CPU) "
                           "with a unique name",
                           kernel.name),
               "export kernels of templates");
@@ -138,10 +140,16 @@ std::string manifest_text(std::span<const ExportedKernel> kernels, const std::st
   return manifest.dump(2, ' ', false, space::Json::error_handler_t::replace) + "\n";
 }
 
-/** Returns the pass for CPU kernels of f32; nullopt without calls, or with too many. */
+/**
+ * Returns the pass for CPU kernels of f32 without an epilogue; nullopt without calls, or with too many.
+ */
 std::optional<LibraryPass> pass_of(std::span<const ExportedKernel> kernels, const NetworkOfKernels* network) {
   if (network == nullptr || is_gpu_kernel(kernels.front())) return std::nullopt;
   if (!std::ranges::all_of(kernels, is_of_floats)) return std::nullopt;
+  const auto has_epilogue = [](const ExportedKernel& kernel) {
+    return !kernel.measured.task.op->epilogue.empty();
+  };
+  if (std::ranges::any_of(kernels, has_epilogue)) return std::nullopt;
   if (network->order.calls.empty() || network->order.calls.size() > max_pass_calls) return std::nullopt;
   return LibraryPass{network->name, network->order, plan_pass(kernels, network->order)};
 }

@@ -243,8 +243,9 @@ base::MarkdownText contents_table(const KernelLibrary& library) {
     text += base::write<base::Markdown>("| {} |", base::Markdown::code(kernel.measured.task.name));
     if (layers) text += base::write<base::Markdown>(" {} |", kernel.multiplicity);
     text += base::write<base::Markdown>(" {} |", base::Markdown::code(kernel.name));
-    for (const codegen::KernelArgument& argument : kernel.source.arguments)
-      text += base::write<base::Markdown>(" {} |", base::Markdown::code(argument.layout.name));
+    for (std::size_t i = 0; i < 3; ++i)
+      text +=
+          base::write<base::Markdown>(" {} |", base::Markdown::code(kernel.source.arguments[i].layout.name));
     text += base::write<base::Markdown>(" {} |", base::Markdown::code(result_text(kernel)));
     if (kernel.vendor) text += base::write<base::Markdown>(" {} |", base::Markdown::code(kernel.vendor->why));
     text += "\n";

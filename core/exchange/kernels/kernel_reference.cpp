@@ -51,6 +51,49 @@ base::CSourceText position_of(const std::vector<base::CSourceText>& indices,
   return position.empty() ? base::CSourceText("0") : position;
 }
 
+/** Returns the value of `sum` after a step. */
+base::CSourceText epilogue_value(const task::EpilogueStep& step, const base::CSourceText& operand) {
+  switch (step.kind) {
+    case task::EpilogueKind::Bias:
+    case task::EpilogueKind::Add:
+      return base::write<base::CSource>("sum + {}", operand);
+    case task::EpilogueKind::Scale:
+      return base::write<base::CSource>("sum * {}", operand);
+    case task::EpilogueKind::Relu:
+      return base::CSourceText("fmax(sum, 0.0)");
+    case task::EpilogueKind::Clip:
+      return base::write<base::CSource>("fmin(fmax(sum, {:.17g}), {:.17g})", step.a, step.b);
+    case task::EpilogueKind::LeakyRelu:
+      return base::write<base::CSource>("sum >= 0 ? sum : {:.17g} * sum", step.a);
+    case task::EpilogueKind::Sigmoid:
+      return base::CSourceText("1 / (1 + exp(-sum))");
+    case task::EpilogueKind::HardSigmoid:
+      return base::write<base::CSource>("fmin(fmax({:.17g} * sum + {:.17g}, 0.0), 1.0)", step.a, step.b);
+    case task::EpilogueKind::HardSwish:
+      return base::CSourceText("sum * fmin(fmax(sum / 6 + 0.5, 0.0), 1.0)");
+    case task::EpilogueKind::Silu:
+      return base::CSourceText("sum / (1 + exp(-sum))");
+    case task::EpilogueKind::Tanh:
+      return base::CSourceText("tanh(sum)");
+    case task::EpilogueKind::Gelu:
+      return base::CSourceText("sum / 2 * (1 + erf(sum / sqrt(2.0)))");
+    case task::EpilogueKind::GeluTanh:
+      return base::CSourceText(
+          "sum / 2 * (1 + tanh(0.79788456080286536 * (sum + 0.044715 * sum * sum * sum)))");
+  }
+  return base::CSourceText("sum");
+}
+
+/** Returns the magnitude `size` after a step: that of task::magnitude_after(). */
+base::CSourceText epilogue_magnitude(const task::EpilogueStep& step, const base::CSourceText& operand) {
+  if (step.kind == task::EpilogueKind::Scale) return base::write<base::CSource>("size * fabs({})", operand);
+  if (task::has_operand(step.kind)) return base::write<base::CSource>("size + fabs({})", operand);
+  // Without an operand it is a linear function.
+  const double offset = task::magnitude_after(step, 0, 0);
+  return base::write<base::CSource>("{:.17g} * size + {:.17g}", task::magnitude_after(step, 1, 0) - offset,
+                                    offset);
+}
+
 class ReferenceWriter {
  public:
   explicit ReferenceWriter(const ExportedKernel& kernel) : kernel_(kernel), op_(*kernel.measured.task.op) {}
@@ -58,15 +101,13 @@ class ReferenceWriter {
   base::CSourceText run() {
     line("/* " + base::CSource::comment(kernel_.measured.task.text) + " */");
     line(base::write<base::CSource>(
-        "static double {}_expected(long long number, const void *first, const void *second,",
+        "static double {}_expected(long long number, const void *const *plain, double *magnitude,",
         base::CSource::name(kernel_.name)));
-    line("                              double *magnitude, long long *position) {");
+    line("                              long long *position) {");
     ++depth_;
-    for (std::size_t i = 0; i < op_.inputs.size(); ++i)
-      line(base::write<base::CSource>("const {0} *{1} = (const {0} *){2};",
-                                      tensor_element(kernel_.source.arguments[i].element_type).value().c_name,
-                                      plain(op_.inputs[i]),
-                                      i == 0 ? base::Literal("first") : base::Literal("second")));
+    for (std::size_t i = 0; i < op_.inputs.size(); ++i) plain_tensor(op_.inputs[i], i);
+    for (std::size_t i = 0; i < op_.operands.size(); ++i)
+      plain_tensor(op_.operands[i], op_.inputs.size() + 1 + i);
     spatial_axes();
     line("double sum = 0, size = 0;");
     const int outside = depth_;
@@ -77,6 +118,7 @@ class ReferenceWriter {
       --depth_;
       line("}");
     }
+    apply_epilogue();
     line("*magnitude = size;");
     line(
         base::write<base::CSource>("*position = {};", position_of(indices_of(op_.output), op_.output.shape)));
@@ -90,6 +132,13 @@ class ReferenceWriter {
   /** Returns a name that differs from all axes: a matrix `b` and a batch `b` need different names. */
   static base::CSourceText plain(const task::TensorAccess& tensor) {
     return "plain_" + base::CSource::name(tensor.tensor);
+  }
+
+  /** Declares a tensor by the number of the kernel's argument. */
+  void plain_tensor(const task::TensorAccess& tensor, std::size_t number) {
+    line(base::write<base::CSource>(
+        "const {0} *{1} = (const {0} *)plain[{2}];",
+        tensor_element(kernel_.source.arguments[number].element_type).value().c_name, plain(tensor), number));
   }
 
   void line(const base::CSourceText& text) {
@@ -151,6 +200,22 @@ class ReferenceWriter {
                                     base::joined<base::CSource>(factors, " * ")));
     line("sum += product;");
     line("size += fabs(product);");
+  }
+
+  /** Writes the epilogue's steps as task::apply() defines them. */
+  void apply_epilogue() {
+    std::size_t next = 0;  // the operand of the next step that has one
+    for (const task::EpilogueStep& step : op_.epilogue) {
+      base::CSourceText operand("0");
+      if (task::has_operand(step.kind)) {
+        const task::TensorAccess& tensor = op_.operands[next++];
+        operand = base::write<base::CSource>("(double){}[{}]", plain(tensor),
+                                             position_of(indices_of(tensor), tensor.shape));
+      }
+      line(base::write<base::CSource>("sum = {};", epilogue_value(step, operand)));
+      line(base::write<base::CSource>("size = {};", epilogue_magnitude(step, operand)));
+      line("if (fabs(sum) > size) size = fabs(sum);");
+    }
   }
 
   const ExportedKernel& kernel_;

@@ -39,6 +39,7 @@ VendorChoice choose_faster(const MeasuredConfiguration& measured) {
   if (!vendor.name.starts_with("oneDNN ")) return ours(vendor.name + " is not oneDNN");
   if (task::operand_types(*measured.task.op) != task::OperandTypes{})
     return ours("oneDNN's kernels are taken for f32 alone");
+  if (!measured.task.op->epilogue.empty()) return ours("oneDNN's kernels are taken without an epilogue");
   const std::optional<analysis::MedianInterval> own = analysis::median_interval(measured.confirmed_seconds);
   const std::optional<analysis::MedianInterval> theirs = analysis::median_interval(vendor.samples_seconds);
   if (!own || !theirs) {

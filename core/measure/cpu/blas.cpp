@@ -186,6 +186,8 @@ Result<std::unique_ptr<VendorKernel>> make_blas_kernel(const task::Task& task,
   const auto* sizes = std::get_if<task::MatrixMultiplication>(&task.definition);
   if (sizes == nullptr || task::operand_types(*task.op) != task::OperandTypes{})
     return fail(ErrorCode::NotFound, fmt::format("{} multiplies matrices of f32", to_string(library)));
+  if (!task.op->epilogue.empty())
+    return fail(ErrorCode::NotFound, fmt::format("{} applies no epilogue to its sums", to_string(library)));
   if (std::max({sizes->m, sizes->n, sizes->k}) > std::numeric_limits<int>::max())
     return fail(ErrorCode::NotFound,
                 fmt::format("{} uses 31-bit extents, and those of the task are larger", to_string(library)));

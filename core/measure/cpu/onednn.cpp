@@ -8,10 +8,13 @@
 #include <chrono>
 #include <cstdint>
 #include <numeric>
+#include <optional>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <variant>
 
+#include "core/measure/cpu/onednn_epilogue.h"
 #include "core/measure/cpu/onednn_versions.h"
 #include "core/measure/interruption.h"
 #include "core/measure/worker/cache_flush.h"
@@ -65,11 +68,31 @@ struct FreeTensors {
   memory::desc data;
   memory::desc weight;
   memory::desc output;
+  OneDnnEpilogue epilogue{};
 };
 
 FreeTensors free_tensors(const task::LibraryTensors& tensors, const task::OperandTypes& types) {
   return {free_choice(tensors.data, types.activation), free_choice(tensors.weight, types.weight),
           free_choice(tensors.output, types.output)};
+}
+
+/** Describes a primitive with the tensors of most primitives: before them, and after them, its own arguments.
+ */
+template <typename Primitive, typename... After, typename... Before>
+typename Primitive::primitive_desc describe_with_tensors(const dnnl::engine& engine,
+                                                         const FreeTensors& tensors,
+                                                         const std::tuple<Before...>& before,
+                                                         const After&... after) {
+  const dnnl::primitive_attr& attributes = tensors.epilogue.attributes;
+  return std::apply(
+      [&](const Before&... first) {
+        if (!tensors.epilogue.bias)
+          return describe_primitive<Primitive>(engine, attributes, first..., tensors.data, tensors.weight,
+                                               tensors.output, after...);
+        return describe_primitive<Primitive>(engine, attributes, first..., tensors.data, tensors.weight,
+                                             *tensors.epilogue.bias, tensors.output, after...);
+      },
+      before);
 }
 
 /** A primitive with the layouts that it chose. */
@@ -93,9 +116,9 @@ ChosenPrimitive choose_convolution(dnnl::algorithm algorithm, const task::Convol
                                    const FreeTensors& tensors, const dnnl::engine& engine) {
   Dims dilation = convolution.dilation;  // oneDNN counts the number of gaps
   for (memory::dim& value : dilation) --value;
-  const auto description = describe_primitive<Primitive>(
-      engine, dnnl::prop_kind::forward_inference, algorithm, tensors.data, tensors.weight, tensors.output,
-      convolution.stride, dilation, convolution.padding, convolution.end_padding());
+  const auto description = describe_with_tensors<Primitive>(
+      engine, tensors, std::tuple{dnnl::prop_kind::forward_inference, algorithm}, convolution.stride,
+      dilation, convolution.padding, convolution.end_padding());
   ChosenPrimitive chosen = chosen_primitive<Primitive>(description);
   chosen.algorithm = convolution_algorithm(description);
   return chosen;
@@ -119,8 +142,7 @@ ChosenPrimitive choose_primitive(const task::Convolution& convolution, const Fre
 
 ChosenPrimitive choose_primitive(const task::MatrixMultiplication&, const FreeTensors& tensors,
                                  const dnnl::engine& engine, bool /*alternative*/) {
-  return chosen_primitive<dnnl::matmul>(
-      describe_primitive<dnnl::matmul>(engine, tensors.data, tensors.weight, tensors.output));
+  return chosen_primitive<dnnl::matmul>(describe_with_tensors<dnnl::matmul>(engine, tensors, std::tuple<>{}));
 }
 
 /**
@@ -176,7 +198,14 @@ class OneDnnKernel final : public VendorKernel {
     std::visit(
         [&](const auto& definition) {
           if constexpr (!std::is_same_v<std::decay_t<decltype(definition)>, task::GenericProblem>) {
-            chosen_ = choose_primitive(definition, free_tensors(tensors_, types_), engine_, alternative);
+            FreeTensors tensors = free_tensors(tensors_, types_);
+            chosen_ = choose_primitive(definition, tensors, engine_, alternative);
+            if (task.op->epilogue.empty()) return;
+            // A residual connection comes in the layout of the output, which must be chosen first.
+            tensors.output = chosen_.output;
+            tensors.epilogue = onednn_epilogue(task, chosen_.output);
+            chosen_ = choose_primitive(definition, tensors, engine_, alternative);
+            operands_ = tensors.epilogue.operands;
           }
         },
         task.definition);
@@ -191,6 +220,13 @@ class OneDnnKernel final : public VendorKernel {
     weight_ = reordered(inputs.tensors[1], tensors_.weight, types_.weight, chosen_.weight);
     output_ = allocate(chosen_.output);
     arguments_ = {{DNNL_ARG_SRC, data_}, {DNNL_ARG_WEIGHTS, weight_}, {DNNL_ARG_DST, output_}};
+    for (std::size_t i = 0; i < operands_.size(); ++i) {
+      memory operand = operand_memory(operands_[i], inputs.tensors[2 + i]);
+      if (operands_[i].in_place)
+        residual_ = std::move(operand);
+      else
+        arguments_.emplace(operands_[i].argument, std::move(operand));
+    }
   }
 
   trial::VendorResult description() const override {
@@ -198,6 +234,7 @@ class OneDnnKernel final : public VendorKernel {
     result.name = library_name();
     result.algorithm = chosen_.algorithm;
     result.implementation = chosen_.implementation;
+    if (residual_) result.implementation += ", which adds the residual in place";
     result.layouts =
         fmt::format("{} {}, {} {}, {} {}", tensor_names_[0], describe_layout(chosen_.data), tensor_names_[1],
                     describe_layout(chosen_.weight), tensor_names_[2], describe_layout(chosen_.output));
@@ -216,6 +253,10 @@ class OneDnnKernel final : public VendorKernel {
   }
 
   std::vector<double> output() override {
+    if (residual_) {  // each call has added the output of the call before it
+      dnnl::reorder(*residual_, output_).execute(stream_, *residual_, output_);
+      run(1);
+    }
     const memory::desc wanted = plain(tensors_.output, types_.output);
     return with_stored_type(types_.output, [&]<typename Stored>(Stored) -> std::vector<double> {
       std::vector<Stored> values(wanted.get_size() / sizeof(Stored));
@@ -249,13 +290,23 @@ class OneDnnKernel final : public VendorKernel {
     });
   }
 
+  memory operand_memory(const OneDnnEpilogue::Operand& operand, const std::vector<double>& values) {
+    if (operand.residual) return reordered(values, tensors_.output, types_.output, operand.layout);
+    memory target = allocate(operand.layout);
+    auto* const elements = static_cast<float*>(target.get_data_handle());
+    for (std::size_t i = 0; i < values.size(); ++i) elements[i] = static_cast<float>(values[i]);
+    return target;
+  }
+
   dnnl::engine engine_;
   dnnl::stream stream_;
   std::vector<std::string> tensor_names_;
   task::OperandTypes types_;
   task::LibraryTensors tensors_;
   ChosenPrimitive chosen_;
+  std::vector<OneDnnEpilogue::Operand> operands_;  ///< of the task's epilogue
   std::vector<PageBuffer> buffers_;
+  std::optional<memory> residual_;  ///< added in place
   memory data_;
   memory weight_;
   memory output_;

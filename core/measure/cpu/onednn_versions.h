@@ -37,11 +37,24 @@ inline std::optional<BlockedLayout> blocked_layout(const dnnl::memory::desc& lay
  */
 template <typename Primitive, typename... Arguments>
 typename Primitive::primitive_desc describe_primitive(const dnnl::engine& engine,
+                                                      const dnnl::primitive_attr& attributes,
                                                       const Arguments&... arguments) {
 #if DNNL_VERSION_MAJOR >= 3
-  return {engine, arguments...};
+  return {engine, arguments..., attributes};
 #else
-  return {typename Primitive::desc(arguments...), engine};
+  return {typename Primitive::desc(arguments...), attributes, engine};
+#endif
+}
+
+/** Appends an operation on each element; hard swish has fixed constants in version 2. */
+inline void append_elementwise(dnnl::post_ops& operations, dnnl::algorithm algorithm, float alpha,
+                               float beta) {
+#if DNNL_VERSION_MAJOR >= 3
+  operations.append_eltwise(algorithm, alpha, beta);
+#else
+  constexpr float unscaled = 1;
+  if (algorithm == dnnl::algorithm::eltwise_hardswish) alpha = beta = 0;
+  operations.append_eltwise(unscaled, algorithm, alpha, beta);
 #endif
 }
 

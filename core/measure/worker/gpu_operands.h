@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -46,7 +45,7 @@ class GpuOperands {
   virtual void lose() = 0;
 };
 
-/** Inputs and output of a template's kernel. */
+/** Inputs, output and operands of the epilogue of a template's kernel. */
 class GpuTensors final : public GpuOperands {
  public:
   /** Sets the tensors and arguments of the next kernel. Both must stay valid until take_back(). */
@@ -66,12 +65,14 @@ class GpuTensors final : public GpuOperands {
     GpuDevice::Memory memory = 0;
   };
   DeviceResult<void> place_input(GpuDevice& device, std::size_t position);
+  /** Returns the packed contents of an argument that the kernel reads. */
+  std::span<const std::byte> contents(std::size_t position) const;
 
   const TrialTensors* tensors_ = nullptr;
   const std::vector<codegen::KernelArgument>* kernel_arguments_ = nullptr;
-  std::array<std::optional<Input>, 2> inputs_;
+  std::vector<std::optional<Input>> inputs_;  ///< by argument; none for the output
   std::optional<GpuDevice::Memory> output_;
-  std::array<LaunchArgument, 3> launched_{};
+  std::vector<LaunchArgument> launched_;
   std::vector<std::byte> blank_;  ///< bytes of an unwritten output, including the guard bytes behind it
   std::vector<std::byte> read_back_;
 };

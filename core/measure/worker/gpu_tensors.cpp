@@ -10,6 +10,14 @@ namespace kernelscape::measure {
 void GpuTensors::set(const TrialTensors& tensors, const std::vector<codegen::KernelArgument>& arguments) {
   tensors_ = &tensors;
   kernel_arguments_ = &arguments;
+  launched_.resize(arguments.size());
+  // What an earlier kernel with more arguments has placed stays until forget().
+  inputs_.resize(std::max(inputs_.size(), arguments.size()));
+}
+
+std::span<const std::byte> GpuTensors::contents(std::size_t position) const {
+  const std::size_t inputs = tensors_->inputs.size();
+  return position < inputs ? tensors_->inputs[position] : tensors_->operands[position - inputs - 1];
 }
 
 /** Uploads an input if the latest kernel used another layout. */
@@ -18,7 +26,7 @@ DeviceResult<void> GpuTensors::place_input(GpuDevice& device, std::size_t positi
   std::optional<Input>& kept = inputs_[position];
   if (!kept || kept->layout != layout) {
     if (kept) device.release(std::exchange(kept, std::nullopt)->memory);
-    const std::span<const std::byte> bytes = tensors_->inputs[position];
+    const std::span<const std::byte> bytes = contents(position);
     auto memory = TRY(device.allocate(bytes.size()));
     kept = Input{layout, memory};
     TRY(device.write(memory, bytes));
@@ -28,11 +36,13 @@ DeviceResult<void> GpuTensors::place_input(GpuDevice& device, std::size_t positi
 }
 
 DeviceResult<void> GpuTensors::place(GpuDevice& device) {
-  for (std::size_t i = 0; i < inputs_.size(); ++i) TRY(place_input(device, i));
+  const std::size_t output = tensors_->inputs.size();
+  for (std::size_t i = 0; i < launched_.size(); ++i)
+    if (i != output) TRY(place_input(device, i));
   blank_.resize(tensors_->output_bytes + gpu_guard_bytes);
   fill_unwritten(tensors_->op.output.type, blank_);
   output_ = TRY(device.allocate(blank_.size()));
-  launched_.back().memory = *output_;
+  launched_[output].memory = *output_;
   return device.write(*output_, blank_);
 }
 
@@ -47,10 +57,11 @@ DeviceResult<OutputCheck> GpuTensors::check(GpuDevice& device) {
 }
 
 DeviceResult<std::string> GpuTensors::changed_input(GpuDevice& device) {
-  for (std::size_t i = 0; i < inputs_.size(); ++i) {
-    read_back_.resize(tensors_->inputs[i].size());
+  for (std::size_t i = 0; i < launched_.size(); ++i) {
+    if ((*kernel_arguments_)[i].output) continue;
+    read_back_.resize(contents(i).size());
     TRY(device.read(launched_[i].memory, read_back_));
-    if (!std::ranges::equal(read_back_, tensors_->inputs[i])) return (*kernel_arguments_)[i].name;
+    if (!std::ranges::equal(read_back_, contents(i))) return (*kernel_arguments_)[i].name;
   }
   return std::string();
 }
@@ -66,7 +77,7 @@ void GpuTensors::forget(GpuDevice& device) {
 }
 
 void GpuTensors::lose() {
-  inputs_ = {};
+  inputs_.assign(inputs_.size(), std::nullopt);
   output_.reset();
 }
 

@@ -20,12 +20,15 @@ Result<TrialTensors> PreparedTask::tensors(const std::vector<codegen::KernelArgu
   forget_old_layouts();
   TRY(kernel::check_arguments(op_, arguments));
   TrialTensors tensors{.op = op_, .reference = *reference_};
-  const loop_nest::Layout& output_layout = arguments.back().layout;
+  const std::size_t output = op_.inputs.size();
+  const loop_nest::Layout& output_layout = arguments[output].layout;
   tensors.output_offsets = TRY(output_offsets(output_layout));
   tensors.winograd_tile = arguments[1].layout.winograd_tile;
   tensors.output_bytes = packed_bytes(op_.output.type, output_layout);
   for (std::size_t i = 0; i < tensors.inputs.size(); ++i)
     tensors.inputs[i] = TRY(input(i, arguments[i].layout));
+  for (std::size_t i = 0; i < op_.operands.size(); ++i)
+    tensors.operands.push_back(TRY(input(output + i, arguments[output + 1 + i].layout)));
   return tensors;
 }
 
@@ -37,9 +40,13 @@ Result<std::span<const std::byte>> PreparedTask::input(std::size_t position,
       return packed_.front().buffer.bytes();
     }
   }
-  const task::ScalarType type = op_.inputs[position].type;
+  const std::size_t inputs = op_.inputs.size();
+  const task::ScalarType type =
+      position < inputs ? op_.inputs[position].type : op_.operands[position - inputs].type;
   const auto offsets = TRY(checked_offsets(layout));
-  auto buffer = PageBuffer::make(packed_bytes(type, layout), static_cast<int>(position));
+  // The output has the stagger behind those of the inputs.
+  const std::size_t stagger = position < inputs ? position : position + 1;
+  auto buffer = PageBuffer::make(packed_bytes(type, layout), static_cast<int>(stagger));
   if (!buffer) return fail(ErrorCode::Environment, "not enough memory for the inputs of a kernel");
   if (layout.winograd_tile > 0)
     pack(type, task::winograd_weights(layout.winograd_tile, inputs_.tensors[position]), offsets,

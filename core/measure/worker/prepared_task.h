@@ -23,6 +23,7 @@ struct TrialTensors {
   const task::TensorOperator& op;
   const task::Reference& reference;
   std::array<std::span<const std::byte>, 2> inputs{};  ///< inputs on read-only pages, in the kernel's layouts
+  std::vector<std::span<const std::byte>> operands{};  ///< operands of the epilogue, on such pages
   std::span<const std::int64_t> output_offsets{};  ///< offsets of the output's elements, in row-major order
   std::size_t output_bytes = 0;
   int winograd_tile = 0;  ///< of the weights' layout, which decides the tolerance
@@ -44,6 +45,7 @@ class PreparedTask {
   Result<TrialTensors> tensors(const std::vector<codegen::KernelArgument>& arguments);
 
  private:
+  /** @param position of an input, or of an operand after all inputs */
   Result<std::span<const std::byte>> input(std::size_t position, const loop_nest::Layout& layout);
   Result<std::span<const std::int64_t>> output_offsets(const loop_nest::Layout& layout);
   void forget_old_layouts();

@@ -9,7 +9,7 @@
 
 namespace kernelscape::measure {
 
-/** A template's kernel: two inputs on read-only pages, one output. */
+/** A template's kernel: two inputs and the operands of an epilogue on read-only pages, one output. */
 class TensorKernel final : public TrialKernel {
  public:
   /** @param tensors must outlive this object */

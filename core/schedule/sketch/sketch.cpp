@@ -98,6 +98,7 @@ bool is_bytes(const task::TensorOperator& op) {
 task::TensorOperator with_separate_groups(task::TensorOperator op) {
   for (task::TensorAccess& input : op.inputs) separate(op, input);
   separate(op, op.output);
+  for (task::TensorAccess& operand : op.operands) separate(op, operand);
   return op;
 }
 

@@ -63,6 +63,7 @@ task::TensorOperator products(const task::Task& task, int tile) {
   op.inputs[1].shape = {convolution.output_channels, convolution.input_channels, element_rows, element_rows};
   op.inputs[1].indices = {index_of({{F, 1}}), index_of({{C, 1}}), index_of({{V, 1}}), index_of({{U, 1}})};
   op.output.indices = {index_of({{N, 1}}), index_of({{F, 1}}), index_of({{Y, tile}}), index_of({{X, tile}})};
+  task::set_epilogue(op, op.epilogue, 1, 1);
   return op;
 }
 

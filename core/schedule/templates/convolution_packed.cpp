@@ -338,6 +338,8 @@ TemplateDeclaration declare(std::string name, std::string summary, std::size_t r
     const task::OperandTypes types = task::operand_types(*task.op);
     task::TensorOperator op =
         TRY(convolution.groups > 1 ? grouped(convolution, types) : normalized(convolution, types));
+    // The channels of a grouped output are two dimensions: groups, and channels of a group.
+    task::set_epilogue(op, task.op->epilogue, 1, convolution.groups > 1 ? 2 : 1);
     return finish_template(name, version, task, target,
                            PackedConvolution(std::move(op), convolution, target, elements).run());
   };

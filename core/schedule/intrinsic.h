@@ -28,9 +28,14 @@ struct Intrinsic {
   /// number of threads that execute one operation together, along threadIdx.x
   std::int64_t threads = 1;
   std::vector<std::int64_t> load_lanes;  ///< allowed numbers of elements per copy of its operands; empty: any
+  /// DotProduct: number of consecutive elements whose products each lane adds up
+  std::int64_t group = 1;
+  std::string_view element = {};  ///< DotProduct: name of the loop over a group's elements
+  /// extensions of a CPU (TargetDescription::extensions), each of which includes the operation
+  std::vector<std::string_view> extensions = {};
   /**
-   * Returns ok if the machine has the operation, otherwise the reason why it has not. Plain C replaces a
-   * missing dot product.
+   * Returns ok if the machine has the operation, otherwise the reason why it has not. In kernels that are
+   * built for a machine without it, plain C replaces a dot product.
    */
   Status (*available)(const TargetDescription& target) = nullptr;
 };

@@ -68,8 +68,8 @@ Status check_source(const ExportedKernel& kernel) {
   const bool shaped = kernel.source.arguments.size() == 3 && kernel.measured.task.op.has_value();
   if ((typed || is_gpu_kernel(kernel)) && shaped && kernel.source.entry == kernel.name) return {};
   return fail(ErrorCode::Refused,
-              fmt::format("{} is not a kernel of two inputs and an output (of f32, u8, i8 or i32 for a CPU) "
-                          "with a unique name",
+              fmt::format("{} is not a kernel of two inputs and an output (of f32, f16, bf16, u8, i8 or i32 "
+                          "for a CPU) with a unique name",
                           kernel.name),
               "export kernels of templates");
 }

@@ -107,7 +107,9 @@ class MachineCodeParserTest : public QObject {
     for (const auto& [text, multiply_adds, bytes] : {std::tuple{"vpdpbusd\t-64(%rsi), %zmm2, %zmm1", 64, 64},
                                                      {"vpdpbusd\t%ymm3, %ymm2, %ymm1", 32, 0},
                                                      {"vpdpbusd (%rdi){1to16}, %zmm2, %zmm1", 64, 4},
-                                                     {"vpdpwssd\t%zmm3, %zmm2, %zmm1", 32, 0}}) {
+                                                     {"vpdpwssd\t%zmm3, %zmm2, %zmm1", 32, 0},
+                                                     {"vdpbf16ps (%rdi), %zmm2, %zmm1", 32, 64},
+                                                     {"vdpbf16ps\t%zmm3, %zmm2, %zmm1", 32, 0}}) {
       const machine_code::InstructionFacts facts =
           machine_code::decode_instruction(text, machine_code::MachineLanguage::X86).facts;
       QCOMPARE(facts.instruction_class, machine_code::InstructionClass::MultiplyAdd);

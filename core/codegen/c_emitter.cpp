@@ -103,7 +103,7 @@ class CEmitter : private KernelBody {
       notes.emplace_back(
           "A lane adds up the products of groups of four bytes: by vpdpbusd where the compiler's flags allow "
           "it, else in plain C.");
-    if (group_ == bf16_per_group) notes.emplace_back(bf16_dot_note);
+    if (group_ == bf16_per_group) notes.emplace_back(bf16_group_note(body_));
     head_ = header_comment(nest_, description, notes) + half_scalar_functions(body_) + types() +
             signature(description);
     return head_ + body_ + "}\n";
@@ -161,6 +161,9 @@ class CEmitter : private KernelBody {
     if (!group.empty())
       text += fmt::format("typedef int unaligned_int __attribute__((aligned({}), may_alias));\n", alignment) +
               group;
+    text += helper(fmt::format("add_products_x{}", lanes), vector_type(lanes),
+                   fmt::format("({0} sum, {1} data, {1} weight) {{\n{2}}}", vector_type(lanes), name,
+                               bf16_products(lanes)));
     text += helper(fmt::format("add_dot_x{}", lanes), vector_type(lanes),
                    fmt::format("({0} sum, {1} data, {1} weight) {{\n{2}}}", vector_type(lanes), name,
                                pairs ? bf16_dot_product(lanes) : dot_product(lanes)));
@@ -380,7 +383,8 @@ class CEmitter : private KernelBody {
       case loop_nest::Operation::MultiplyAccumulate:
         const std::string sum = register_name(compute.destination, compute.lanes);
         if (compute.group == 1) return fmt::format("{} += {} * {};", sum, source(0), source(1));
-        return fmt::format("{0} = add_dot_x{1}({0}, {2}, {3});", sum, compute.lanes, source(0), source(1));
+        return fmt::format("{0} = {4}_x{1}({0}, {2}, {3});", sum, compute.lanes, source(0), source(1),
+                           compute.by_elements ? "add_products" : "add_dot");
     }
     throw std::logic_error("unknown kind of operation");
   }
@@ -409,8 +413,9 @@ class CEmitter : private KernelBody {
   /** Returns a source operand of an operation: lanes of elements, or of groups. */
   std::string operand(const loop_nest::BufferAccess& access, const loop_nest::Compute& compute) {
     if (compute.group == 1) return read(access, compute.lanes);
-    const bool known =
-        is_half(element_type(access)) ? compute.group == bf16_per_group : compute.group == bytes_per_group;
+    const bool known = is_half(element_type(access))
+                           ? compute.group == bf16_per_group
+                           : compute.group == bytes_per_group && !compute.by_elements;
     if (!known || compute.lanes == 1)
       throw std::logic_error("a dot product needs groups of four int8 or two bf16 elements in vectors");
     group_ = compute.group;

@@ -23,10 +23,14 @@ std::string half_scalar_functions(std::string_view body);
  */
 std::string half_vector_functions(std::string_view body, std::int64_t lanes);
 
-/** A note for a kernel that multiplies bf16 in pairs. */
-inline constexpr const char* bf16_dot_note =
-    "A lane adds up the products of pairs of bf16: by vdpbf16ps where the compiler's flags allow it, else in "
-    "plain C.";
+/** Returns a note for a kernel that multiplies bf16 in pairs. */
+std::string bf16_group_note(std::string_view body);
+
+/**
+ * Returns the body of a function of (sum, data, weight) as that of bf16_dot_product(), by two multiply-adds
+ * of f32.
+ */
+std::string bf16_products(std::int64_t lanes);
 
 /**
  * Returns the body of a function of (sum, data, weight) that adds to each lane of the sum, a float, the

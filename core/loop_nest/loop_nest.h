@@ -111,7 +111,8 @@ struct Barrier {};
 /**
  * Computes destination = 0, = source, += source * source, or = a sum of multiples of sources in `lanes`
  * lanes; does nothing if a condition fails. With `group`, a multiply-accumulate adds the products of `group`
- * consecutive elements of its sources, from each lane's element on: a dot product (vpdpbusd, of four bytes).
+ * consecutive elements of its sources, from each lane's element on: a dot product (vpdpbusd, of four bytes),
+ * or `by_elements` one multiply-add for each of them.
  */
 struct Compute {
   Operation operation = Operation::SetZero;
@@ -121,6 +122,7 @@ struct Compute {
   std::vector<Condition> conditions;
   std::int64_t group = 1;
   std::vector<double> coefficients{};  ///< Combine: one per source
+  bool by_elements = false;            ///< a group without the machine's dot product
 };
 
 /** The rows and columns of the accumulator, and the depth of one multiply-accumulate. */

@@ -54,6 +54,7 @@ std::span<const Intrinsic> intrinsics() {
        {},
        4,
        "byte",
+       false,
        {"avx512_vnni", "avx_vnni"},
        has_byte_products},
       {"vdpbf16ps",
@@ -65,6 +66,7 @@ std::span<const Intrinsic> intrinsics() {
        {},
        2,
        "element",
+       true,
        {"avx512_bf16"},
        has_bf16_products},
       {"wmma",
@@ -76,6 +78,7 @@ std::span<const Intrinsic> intrinsics() {
        {1, 2, 4, 8},
        1,
        {},
+       false,
        {},
        has_tensor_cores},
   }};

@@ -31,6 +31,11 @@ struct Intrinsic {
   /// DotProduct: number of consecutive elements whose products each lane adds up
   std::int64_t group = 1;
   std::string_view element = {};  ///< DotProduct: name of the loop over a group's elements
+  /**
+   * DotProduct: multiply-adds of the elements may be faster. vdpbf16ps is so on Intel's cores, which begin
+   * one every second cycle and two multiply-adds in each; AMD's begin it as often as a multiply-add.
+   */
+  bool may_be_slow = false;
   /// extensions of a CPU (TargetDescription::extensions), each of which includes the operation
   std::vector<std::string_view> extensions = {};
   /**

@@ -88,10 +88,9 @@ Status require_f32_sums(const task::Task& task) {
   return require_types(task, {type, type, task::ScalarType::F32}, "f32, f16 or bf16 into f32");
 }
 
-Status require_bf16_dots(const task::Task& task, const TargetDescription& target) {
-  const Intrinsic& dot = intrinsic("vdpbf16ps");
-  TRY(require_types(task, {dot.types.activation, dot.types.weight, dot.types.output}, "bf16 into f32"));
-  return dot.available(target);
+Status require_bf16(const task::Task& task) {
+  return require_types(task, {task::ScalarType::BF16, task::ScalarType::BF16, task::ScalarType::F32},
+                       "bf16 into f32");
 }
 
 Status require_int8(const task::Task& task) {
@@ -145,6 +144,11 @@ std::vector<LoopId> split_dot_groups(Schedule& s, LoopId axis, const Intrinsic& 
   s.tensorize(dot, {parts[1]});
   s.name({parts[1]}, {std::string(dot.element)});
   return parts;
+}
+
+void offer_multiply_adds(Schedule& s, const Intrinsic& dot, const TargetDescription& target) {
+  if (dot.may_be_slow && dot.available(target))
+    s.tensorize_if(s.categorical("dot_product", {space::KnobValue{false}, space::KnobValue{true}}));
 }
 
 OutputTiles tile_output(Schedule& s) {

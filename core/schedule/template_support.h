@@ -51,10 +51,10 @@ Status require_f32_sums(const task::Task& task);
 Status require_int8(const task::Task& task);
 
 /**
- * Returns ok if the operator multiplies bf16 and adds in f32, and the CPU has dot products for it
- * (vdpbf16ps); otherwise an error that names the type or the missing extension.
+ * Returns ok if the operator multiplies bf16 and adds in f32; otherwise an error that names the type that
+ * differs.
  */
-Status require_bf16_dots(const task::Task& task, const TargetDescription& target);
+Status require_bf16(const task::Task& task);
 
 /** Number of 32-bit lanes of TVM's int8 operation. */
 inline constexpr std::int64_t lanes_of_tvm_dot = 16;
@@ -116,6 +116,12 @@ Result<task::MatrixMultiplication> plain_multiplication(const task::Task& task, 
  * The last loop, which is named after the operation's elements, is replaced by one operation.
  */
 std::vector<LoopId> split_dot_groups(Schedule& s, LoopId axis, const Intrinsic& dot);
+
+/**
+ * Adds the knob dot_product to a schedule with dot products that may be slower than multiply-adds of their
+ * elements, if the target has the operation. Elsewhere the source's plain C multiplies and adds elements.
+ */
+void offer_multiply_adds(Schedule& s, const Intrinsic& dot, const TargetDescription& target);
 
 /** Returns ok if the task is an f32 matrix multiplication, batched or not; otherwise the reason. */
 Status fits_multiplication(const task::Task& task, bool batched);

@@ -18,7 +18,7 @@
 
 namespace kernelscape::exchange_tests {
 
-/** This machine, with the dot products of bf16 that every template may be asked for: plain C replaces them.
+/** This machine, with dot products of bf16 even where it has none: the plain C of kernels replaces them. */
  */
 inline const schedule::TargetDescription& this_machine() {
   static const schedule::TargetDescription target = [] {

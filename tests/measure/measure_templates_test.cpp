@@ -4,7 +4,6 @@
 #include <memory>
 
 #include "core/kernel/family.h"
-#include "core/loop_nest/rewrite.h"
 #include "core/measure/cpu/cpu_target.h"
 #include "core/measure/kernel_measurer.h"
 #include "tests/measure/kernel_sources.h"
@@ -62,8 +61,6 @@ class MeasureTemplatesTest : public QObject {
       of_type("matmul 24x17 17x40", "matmul-packed");
       of_type("bmm 3x7x16 3x16x9", "batch-matmul-packed");
     }
-    const auto target = measure::describe_cpu_target();
-    if (!target || !loop_nest::contains(target->extensions, std::string("avx512_bf16"))) return;
     row("conv2d 1x15x14x14 33x15x3x3 stride=1 pad=1 bf16", "conv2d-bf16");
     row("conv2d 1x6x7x7 6x4x4x4 stride=2 pad=1 transposed bf16", "conv2d-bf16");
     row("matmul 24x17 17x40 bf16", "matmul-bf16");

@@ -17,7 +17,7 @@
 
 namespace kernelscape::testing {
 
-/** A CPU by its vectors, with the dot products of bf16 that no template does without. */
+/** A CPU by its vectors, with dot products of bf16: kernels of these have one more knob. */
 inline schedule::TargetDescription cpu_with_lanes(std::int64_t lanes) {
   schedule::TargetDescription target;
   target.vector_bits = 32 * lanes;

@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <set>
 #include <tuple>
+#include <vector>
 
+#include "core/schedule/intrinsic.h"
+#include "core/schedule/schedule.h"
 #include "core/schedule/template.h"
 #include "core/task/catalogue.h"
 #include "tests/loop_nest/random_seed.h"
@@ -186,24 +189,32 @@ class ScheduleTemplateTest : public QObject {
                std::string(name));
   }
 
-  /** A CPU without dot products of bf16 converts what it reads; who asks for the dot products learns what is
-   * missing. */
-  void bf16_is_converted_without_its_dot_products() {
-    schedule::TargetDescription target = cpu_with_lanes(16);
-    target.extensions = {"avx512_vnni"};
-    for (const auto& [task, name, dots] :
-         {std::tuple{"matmul 8x8 8x8 bf16", "matmul-packed", "matmul-bf16"},
-          {"bmm 2x8x8 2x8x8 bf16", "batch-matmul-packed", "matmul-bf16"},
-          {"conv2d 1x16x8x8 16x16x3x3 bf16", "conv2d-packed", "conv2d-bf16"}}) {
-      const auto converted = schedule::apply_template(task_of(task), target);
-      QVERIFY2(converted, converted ? "" : describe(converted.error()).c_str());
-      QCOMPARE(converted->template_name(), std::string(name));
-      QVERIFY(converted->target().extensions.empty());
-      const auto refused = schedule::apply_template(task_of(task), target, dots);
-      QVERIFY(!refused.has_value());
-      QVERIFY2(mentions(refused.error(), "avx512_bf16") && mentions(refused.error(), "vdpbf16ps"),
-               describe(refused.error()).c_str());
+  /** Whether the dot product or multiply-adds of its elements are faster is a knob where a CPU has both. */
+  void dot_products_of_bf16_are_a_knob_where_the_cpu_has_them() {
+    base::Random random(random_seed());
+    const schedule::TargetDescription with = cpu_with_lanes(16);
+    schedule::TargetDescription without = with;
+    without.extensions = {"avx512_vnni"};
+    for (const char* text : {"matmul 8x8 8x8 bf16", "conv2d 1x16x8x8 16x16x3x3 bf16"}) {
+      const auto one = schedule::apply_template(task_of(text), with);
+      const auto other = schedule::apply_template(task_of(text), without);
+      QVERIFY(one && other && one->template_name() == other->template_name());
+      QVERIFY(!other->space().find_knob("dot_product") && other->target().extensions.empty());
+      QCOMPARE(one->target().extensions, std::vector<std::string>{"avx512_bf16"});
+      const auto knob = one->space().find_knob("dot_product");
+      QVERIFY(knob.has_value());
+      std::set<bool> seen;
+      for (int i = 0; i < 60; ++i) {
+        const space::Configuration configuration = accepted_member(*one, random);
+        const bool dot = one->space().knobs()[*knob].element(configuration.indices[*knob], 0) == 1;
+        seen.insert(dot);
+        QVERIFY(one->schedule().multiplies_elements(configuration) != dot);
+        QVERIFY(!other->schedule().multiplies_elements(accepted_member(*other, random)));
+      }
+      QCOMPARE(seen.size(), std::size_t{2});
     }
+    const Status refused = schedule::intrinsic("vdpbf16ps").available(without);
+    QVERIFY(!refused && mentions(refused.error(), "avx512_bf16"));
   }
 
   void unknown_names_offer_the_nearest() {

@@ -1,8 +1,7 @@
 // Our own convolution: a register tile of positions by vectors of output channels, packed weights read in
 // order, blocks of input channels and rows with a variable nesting. In a grouped convolution each group is
-// one such convolution. With dot products (int8, and bf16 where the CPU has them), four or two input channels
-// form a group whose products each lane adds up. f16, and bf16 without dot products, is converted to f32 when
-// it is read.
+// one such convolution. With dot products (of int8 and bf16), four or two input channels form a group whose
+// products each lane adds up. f16, and bf16 in a grouped convolution, is converted to f32 when it is read.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -147,6 +146,7 @@ class PackedConvolution {
       const auto groups = split_dot_groups(s_, channels, *dot_);
       channels = groups[0];
       l_.element = {groups[1]};
+      offer_multiply_adds(s_, *dot_, target_);
     }
     const auto input = s_.split_by(channels, largest_divisor(s_.loop(channels).length.fixed, lanes));
     l_.output_lane = output[1];
@@ -376,11 +376,11 @@ TemplateDeclaration conv2d_bf16_template() {
   TemplateDeclaration declaration =
       declare(bf16_name,
               "bf16 convolution into f32 in 1 to 3 dimensions, dilated or transposed, scheduled as "
-              "conv2d-packed, with dot products of pairs (vdpbf16ps)",
+              "conv2d-packed, by products of pairs (vdpbf16ps or multiply-adds)",
               0, false, &intrinsic("vdpbf16ps"));
-  declaration.fits = [](const task::Task& task, const TargetDescription& target) -> Status {
+  declaration.fits = [](const task::Task& task, const TargetDescription&) -> Status {
     TRY(require_ungrouped(task));
-    return require_bf16_dots(task, target);
+    return require_bf16(task);
   };
   return declaration;
 }

@@ -1,7 +1,7 @@
 // Matrix multiplication, batched or not: a register tile of rows by vectors, the vector operand packed in the
-// order in which it is read, the row operand plain or in panels. With dot products (int8, and bf16 where the
-// CPU has them), the depth is split into groups, and each lane adds up the products of one group. f16, and
-// bf16 without dot products, is converted to f32 when it is read.
+// order in which it is read, the row operand plain or in panels. With dot products (of int8 and bf16), the
+// depth is split into groups, and each lane adds up the products of one group. f16 is converted to f32 when
+// it is read.
 #include <optional>
 #include <tuple>
 
@@ -145,6 +145,7 @@ Result<ScheduledKernel> apply_kind(const char* name, const task::Task& task, con
   Schedule s(*task.op);
   const Roles roles = roles_of(s, multiplication, target.vector_lanes_f32());
   const Tiles tiles = split_tiles(s, roles, target.vector_lanes_f32(), dot);
+  if (dot != nullptr) offer_multiply_adds(s, *dot, target);
   order_tiles(s, tiles, batched);
   pack(s, roles, tiles, batched);
   s.require_product_at_most("accumulators", {tiles.columns[2], tiles.rows[1]}, accumulator_registers(target),
@@ -208,11 +209,12 @@ TemplateDeclaration matmul_bf16_template() {
   return {bf16_name,
           version,
           {TargetKind::Cpu},
-          "bf16 matrix multiplication into f32, batched or not, with dot products of pairs (vdpbf16ps)",
+          "bf16 matrix multiplication into f32, batched or not, by products of pairs (vdpbf16ps or "
+          "multiply-adds)",
           "ours",
-          [](const task::Task& task, const TargetDescription& target) -> Status {
+          [](const task::Task& task, const TargetDescription&) -> Status {
             TRY(require_multiplication(task));
-            return require_bf16_dots(task, target);
+            return require_bf16(task);
           },
           [](const task::Task& task, const TargetDescription& target) {
             return apply_kind(bf16_name, task, target, &intrinsic("vdpbf16ps"));

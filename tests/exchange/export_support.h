@@ -19,7 +19,6 @@
 namespace kernelscape::exchange_tests {
 
 /** This machine, with dot products of bf16 even where it has none: the plain C of kernels replaces them. */
- */
 inline const schedule::TargetDescription& this_machine() {
   static const schedule::TargetDescription target = [] {
     schedule::TargetDescription described = measure::describe_cpu_target().value();

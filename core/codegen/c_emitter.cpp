@@ -338,7 +338,9 @@ class CEmitter : private KernelBody {
     for (const auto& [compute, number] : block) {
       statement_ = number;
       for (const loop_nest::BufferAccess& source : compute->sources) {
-        const bool broadcast = source.lane_stride == 0 && compute->group == 1;
+        // Compilers take a broadcast float from memory; a converted one is worth a name.
+        const bool broadcast =
+            source.lane_stride == 0 && compute->group == 1 && !is_half(element_type(source));
         if (in_registers(source) || broadcast || compute->lanes == 1) continue;
         const std::string load = operand(source, *compute);
         const auto [place, added] = vectors.try_emplace(load, vector_name(source, vectors.size()));

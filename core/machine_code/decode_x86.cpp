@@ -196,6 +196,7 @@ class X86Decoder {
     if (const int products = products_of_dot(name_); products > 0) {
       what = InstructionClass::MultiplyAdd;
       result_.facts.multiply_adds = std::int64_t{result_.lanes} * products;
+      result_.bf16_dot = name_.starts_with("vdpbf16");
       return;
     }
     move_ = vector_bits_ > 0 ? begins_with_any(plain_, x86_vector_moves) : name_.starts_with("mov");

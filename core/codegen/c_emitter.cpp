@@ -13,6 +13,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/codegen/dot_text.h"
 #include "core/codegen/half_text.h"
 #include "core/loop_nest/rewrite.h"
 #include "core/loop_nest/shared_memory.h"
@@ -44,46 +45,6 @@ std::string_view sum_type(const loop_nest::LoopNest& nest) {
   for (const loop_nest::Buffer& buffer : nest.buffers)
     if (buffer.scope == loop_nest::BufferScope::Registers) return c_type(buffer.element_type);
   return "float";
-}
-
-/** An instruction of a CPU for int8 dot products of groups of four, by the number of 32-bit lanes. */
-struct DotInstruction {
-  std::int64_t lanes;
-  const char* available;  ///< preprocessor condition
-  const char* gcc;
-  const char* clang;
-};
-
-constexpr std::array<DotInstruction, 3> dot_instructions{
-    {{16, "defined(__AVX512VNNI__)", "__builtin_ia32_vpdpbusd_v16si", "__builtin_ia32_vpdpbusd512"},
-     {8, "defined(__AVXVNNI__) || (defined(__AVX512VNNI__) && defined(__AVX512VL__))",
-      "__builtin_ia32_vpdpbusd_v8si", "__builtin_ia32_vpdpbusd256"},
-     {4, "defined(__AVXVNNI__) || (defined(__AVX512VNNI__) && defined(__AVX512VL__))",
-      "__builtin_ia32_vpdpbusd_v4si", "__builtin_ia32_vpdpbusd128"}}};
-
-/**
- * Returns the body of a function of (sum, data, weight) that adds to each lane of the sum the products of its
- * group.
- */
-std::string dot_product(std::int64_t lanes) {
-  std::string text;
-  for (const DotInstruction& instruction : dot_instructions)
-    if (instruction.lanes == lanes)
-      text += fmt::format(
-          "#if ({0}) && defined(__clang__)\n"
-          "  return {1}(sum, data, weight);\n"
-          "#elif {0}\n"
-          "  return {2}(sum, data, weight);\n"
-          "#else\n",
-          instruction.available, instruction.clang, instruction.gcc);
-  const bool instructions = !text.empty();
-  text +=
-      "  sum += (data & 255) * (weight << 24 >> 24);\n"
-      "  sum += (data >> 8 & 255) * (weight << 16 >> 24);\n"
-      "  sum += (data >> 16 & 255) * (weight << 8 >> 24);\n"
-      "  return sum + (data >> 24 & 255) * (weight >> 24);\n";
-  if (instructions) text += "#endif\n";
-  return text;
 }
 
 /** A compute with its number among the nest's statements. */
@@ -166,7 +127,7 @@ class CEmitter : private KernelBody {
                                bf16_products(lanes)));
     text += helper(fmt::format("add_dot_x{}", lanes), vector_type(lanes),
                    fmt::format("({0} sum, {1} data, {1} weight) {{\n{2}}}", vector_type(lanes), name,
-                               pairs ? bf16_dot_product(lanes) : dot_product(lanes)));
+                               pairs ? bf16_dot_product(lanes) : byte_dot_product(lanes)));
     return text;
   }
 

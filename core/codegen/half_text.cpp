@@ -9,9 +9,6 @@ namespace {
 
 constexpr std::array<const char*, 2> half_types{"f16", "bf16"};
 
-/** Lanes of vdpbf16ps: CPUs that have it have vectors of 512 bits. */
-constexpr std::int64_t bf16_dot_lanes = 16;
-
 bool calls(std::string_view body, const std::string& function) {
   return body.find(function + "(") != std::string_view::npos;
 }
@@ -105,30 +102,6 @@ std::string half_vector_functions(std::string_view body, std::int64_t lanes) {
           lanes, broadcast, type);
   }
   return text;
-}
-
-std::string bf16_group_note(std::string_view body) {
-  const bool dots = body.find("add_dot_x") != std::string_view::npos;
-  return fmt::format("A lane adds up the products of pairs of bf16: {}",
-                     dots ? "by vdpbf16ps where the compiler's flags allow it, else in plain C."
-                          : "each is converted to f32.");
-}
-
-std::string bf16_products(std::int64_t lanes) {
-  return fmt::format(
-      "  sum += ({0})(data & -65536) * ({0})(weight & -65536);\n"
-      "  return sum + ({0})(data << 16) * ({0})(weight << 16);\n",
-      fmt::format("float_x{}", lanes));
-}
-
-std::string bf16_dot_product(std::int64_t lanes) {
-  if (lanes != bf16_dot_lanes) return bf16_products(lanes);
-  // Compilers disagree about the types of the vectors that their own functions for vdpbf16ps take.
-  return "#if defined(__AVX512BF16__)\n"
-         "  __asm__(\"vdpbf16ps %2, %1, %0\" : \"+v\"(sum) : \"v\"(data), \"v\"(weight));\n"
-         "  return sum;\n"
-         "#else\n" +
-         bf16_products(lanes) + "#endif\n";
 }
 
 }  // namespace kernelscape::codegen

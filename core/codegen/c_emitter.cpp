@@ -13,7 +13,9 @@
 #include <string_view>
 #include <utility>
 
+#include "core/codegen/dot_text.h"
 #include "core/codegen/epilogue_text.h"
+#include "core/codegen/half_text.h"
 #include "core/loop_nest/rewrite.h"
 #include "core/loop_nest/shared_memory.h"
 
@@ -24,8 +26,13 @@ constexpr std::size_t names_per_line = 8;
 
 /** Returns the C name of an element type: "float" for f32. */
 std::string_view c_type(std::string_view element_type) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 4> names{
-      {{"f32", "float"}, {"i32", "int"}, {"u8", "unsigned char"}, {"i8", "signed char"}}};
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 6> names{
+      {{"f32", "float"},
+       {"i32", "int"},
+       {"u8", "unsigned char"},
+       {"i8", "signed char"},
+       {"f16", "unsigned short"},
+       {"bf16", "unsigned short"}}};
   for (const auto& [type, name] : names)
     if (type == element_type) return name;
   throw std::logic_error(fmt::format("no CPU kernel computes with {}", element_type));
@@ -41,46 +48,6 @@ std::string_view sum_type(const loop_nest::LoopNest& nest) {
   return "float";
 }
 
-/** An instruction of a CPU for int8 dot products of groups of four, by the number of 32-bit lanes. */
-struct DotInstruction {
-  std::int64_t lanes;
-  const char* available;  ///< preprocessor condition
-  const char* gcc;
-  const char* clang;
-};
-
-constexpr std::array<DotInstruction, 3> dot_instructions{
-    {{16, "defined(__AVX512VNNI__)", "__builtin_ia32_vpdpbusd_v16si", "__builtin_ia32_vpdpbusd512"},
-     {8, "defined(__AVXVNNI__) || (defined(__AVX512VNNI__) && defined(__AVX512VL__))",
-      "__builtin_ia32_vpdpbusd_v8si", "__builtin_ia32_vpdpbusd256"},
-     {4, "defined(__AVXVNNI__) || (defined(__AVX512VNNI__) && defined(__AVX512VL__))",
-      "__builtin_ia32_vpdpbusd_v4si", "__builtin_ia32_vpdpbusd128"}}};
-
-/**
- * Returns the body of a function of (sum, data, weight) that adds to each lane of the sum the products of its
- * group.
- */
-std::string dot_product(std::int64_t lanes) {
-  std::string text;
-  for (const DotInstruction& instruction : dot_instructions)
-    if (instruction.lanes == lanes)
-      text += fmt::format(
-          "#if ({0}) && defined(__clang__)\n"
-          "  return {1}(sum, data, weight);\n"
-          "#elif {0}\n"
-          "  return {2}(sum, data, weight);\n"
-          "#else\n",
-          instruction.available, instruction.clang, instruction.gcc);
-  const bool instructions = !text.empty();
-  text +=
-      "  sum += (data & 255) * (weight << 24 >> 24);\n"
-      "  sum += (data >> 8 & 255) * (weight << 16 >> 24);\n"
-      "  sum += (data >> 16 & 255) * (weight << 8 >> 24);\n"
-      "  return sum + (data >> 24 & 255) * (weight >> 24);\n";
-  if (instructions) text += "#endif\n";
-  return text;
-}
-
 /** A compute with its number among the nest's statements. */
 struct NumberedCompute {
   const loop_nest::Compute* compute = nullptr;
@@ -94,11 +61,13 @@ class CEmitter : private KernelBody {
   std::string run(const KernelDescription& description) {
     if (nest_.body) print(nest_.body, 1);
     std::vector<std::string> notes{"Computes part `part` of `parts`; parts may run at the same time."};
-    if (groups_)
+    if (group_ == bytes_per_group)
       notes.emplace_back(
           "A lane adds up the products of groups of four bytes: by vpdpbusd where the compiler's flags allow "
           "it, else in plain C.");
-    head_ = header_comment(nest_, description, notes) + types() + signature(description);
+    if (group_ == bf16_per_group) notes.emplace_back(bf16_group_note(body_));
+    head_ = header_comment(nest_, description, notes) + half_scalar_functions(body_) + types() +
+            signature(description);
     return head_ + body_ + "}\n";
   }
 
@@ -117,13 +86,14 @@ class CEmitter : private KernelBody {
       // Tensors are aligned to elements only: the compiler must not assume a whole vector's alignment.
       text +=
           fmt::format("typedef {} unaligned_{} __attribute__((vector_size({}), aligned({}), may_alias));\n",
-                      sum_type_, name, bytes, groups_ ? 1 : 4);
+                      sum_type_, name, bytes, group_ == bytes_per_group ? 1 : 4);
       text += helper(fmt::format("load_x{}", lanes), name,
                      fmt::format("(const {} *p) {{ return *(const unaligned_{} *)p; }}", sum_type_, name));
       text += helper(fmt::format("store_x{}", lanes), "void",
                      fmt::format("({1} *p, {0} v) {{ *(unaligned_{0} *)p = v; }}", name, sum_type_));
       text += helper(fmt::format("broadcast_x{}", lanes), name,
                      fmt::format("({} x) {{ return x - ({}){{0}}; }}", sum_type_, name));
+      text += half_vector_functions(body_, lanes);
       text += dot_helpers(lanes);
       text += step_functions(lanes);
       text += "\n";
@@ -140,20 +110,33 @@ class CEmitter : private KernelBody {
 
   /**
    * Returns the functions for dot products, if the body calls them: a 32-bit lane holds a group of four int8
-   * values.
+   * or two bf16 values.
    */
   std::string dot_helpers(std::int64_t lanes) const {
-    if (!groups_) return {};
-    const std::string name = vector_type(lanes);
+    if (group_ == 1) return {};
+    const bool pairs = group_ == bf16_per_group;
+    const int alignment = pairs ? 2 : 1;  // of a tensor's elements
+    const std::string name = group_vector_type(lanes);
     std::string text;
+    if (pairs)  // groups of int8 have the type of their sums
+      text += fmt::format(
+          "typedef int {0} __attribute__((vector_size({1})));\n"
+          "typedef int unaligned_{0} __attribute__((vector_size({1}), aligned({2}), may_alias));\n",
+          name, 4 * lanes, alignment);
     text += helper(fmt::format("load_groups_x{}", lanes), name,
                    fmt::format("(const void *p) {{ return *(const unaligned_{} *)p; }}", name));
     const std::string group =
         helper(fmt::format("broadcast_group_x{}", lanes), name,
                fmt::format("(const void *p) {{ return *(const unaligned_int *)p - ({}){{0}}; }}", name));
-    if (!group.empty()) text += "typedef int unaligned_int __attribute__((aligned(1), may_alias));\n" + group;
-    text += helper(fmt::format("add_dot_x{}", lanes), name,
-                   fmt::format("({0} sum, {0} data, {0} weight) {{\n{1}}}", name, dot_product(lanes)));
+    if (!group.empty())
+      text += fmt::format("typedef int unaligned_int __attribute__((aligned({}), may_alias));\n", alignment) +
+              group;
+    text += helper(fmt::format("add_products_x{}", lanes), vector_type(lanes),
+                   fmt::format("({0} sum, {1} data, {1} weight) {{\n{2}}}", vector_type(lanes), name,
+                               bf16_products(lanes)));
+    text += helper(fmt::format("add_dot_x{}", lanes), vector_type(lanes),
+                   fmt::format("({0} sum, {1} data, {1} weight) {{\n{2}}}", vector_type(lanes), name,
+                               pairs ? bf16_dot_product(lanes) : byte_dot_product(lanes)));
     return text;
   }
 
@@ -278,6 +261,9 @@ class CEmitter : private KernelBody {
     return vector_type(lanes);
   }
 
+  /** Returns the type of a vector of groups: a lane holds the elements of one, whatever the sums are. */
+  static std::string group_vector_type(std::int64_t lanes) { return fmt::format("int_x{}", lanes); }
+
   bool in_registers(const loop_nest::BufferAccess& access) const {
     return buffer(access.buffer).scope == loop_nest::BufferScope::Registers;
   }
@@ -322,12 +308,17 @@ class CEmitter : private KernelBody {
     for (const auto& [compute, number] : block) {
       statement_ = number;
       for (const loop_nest::BufferAccess& source : compute->sources) {
-        const bool broadcast = source.lane_stride == 0 && compute->group == 1;
+        // Compilers take a broadcast float from memory; a converted one is worth a name.
+        const bool broadcast =
+            source.lane_stride == 0 && compute->group == 1 && !is_half(element_type(source));
         if (in_registers(source) || broadcast || compute->lanes == 1) continue;
         const std::string load = operand(source, *compute);
         const auto [place, added] = vectors.try_emplace(load, vector_name(source, vectors.size()));
         if (added)
-          line(depth + 1, fmt::format("const {} {} = {};", type_of(compute->lanes), place->second, load));
+          line(depth + 1,
+               fmt::format("const {} {} = {};",
+                           compute->group == 1 ? type_of(compute->lanes) : group_vector_type(compute->lanes),
+                           place->second, load));
       }
       line(depth + 1, statement(*compute, vectors));
     }
@@ -365,7 +356,8 @@ class CEmitter : private KernelBody {
       case loop_nest::Operation::MultiplyAccumulate:
         const std::string sum = register_name(compute.destination, compute.lanes);
         if (compute.group == 1) return fmt::format("{} += {} * {};", sum, source(0), source(1));
-        return fmt::format("{0} = add_dot_x{1}({0}, {2}, {3});", sum, compute.lanes, source(0), source(1));
+        return fmt::format("{0} = {4}_x{1}({0}, {2}, {3});", sum, compute.lanes, source(0), source(1),
+                           compute.by_elements ? "add_products" : "add_dot");
     }
     throw std::logic_error("unknown kind of operation");
   }
@@ -417,9 +409,12 @@ class CEmitter : private KernelBody {
   /** Returns a source operand of an operation: lanes of elements, or of groups. */
   std::string operand(const loop_nest::BufferAccess& access, const loop_nest::Compute& compute) {
     if (compute.group == 1) return read(access, compute.lanes);
-    if (compute.group != bytes_per_group || compute.lanes == 1)
-      throw std::logic_error("a dot product needs groups of four int8 elements in vectors");
-    groups_ = true;
+    const bool known = is_half(element_type(access))
+                           ? compute.group == bf16_per_group
+                           : compute.group == bytes_per_group && !compute.by_elements;
+    if (!known || compute.lanes == 1)
+      throw std::logic_error("a dot product needs groups of four int8 or two bf16 elements in vectors");
+    group_ = compute.group;
     type_of(compute.lanes);
     const std::string place = fmt::format("{} + {}", buffer(access.buffer).name, spell(access.offset));
     if (access.lane_stride == 0) return fmt::format("broadcast_group_x{}({})", compute.lanes, place);
@@ -429,25 +424,38 @@ class CEmitter : private KernelBody {
 
   std::string read(const loop_nest::BufferAccess& access, std::int64_t lanes) {
     if (in_registers(access)) return register_name(access, lanes);
-    if (lanes == 1) return element(access);
+    const std::string type = is_half(element_type(access)) ? "_" + element_type(access) : "";
+    if (lanes == 1) return converted(access, element(access));
     type_of(lanes);
-    if (access.lane_stride == 0) return fmt::format("broadcast_x{}({})", lanes, element(access));
+    if (access.lane_stride == 0) return fmt::format("broadcast{}_x{}({})", type, lanes, element(access));
     if (access.lane_stride == 1)
-      return fmt::format("load_x{}({} + {})", lanes, buffer(access.buffer).name, spell(access.offset));
+      return fmt::format("load{}_x{}({} + {})", type, lanes, buffer(access.buffer).name,
+                         spell(access.offset));
     return gather(access, lanes);
+  }
+
+  const std::string& element_type(const loop_nest::BufferAccess& access) const {
+    return buffer(access.buffer).element_type;
+  }
+
+  /** Returns an element in the type of the sums: f16 and bf16 are converted to f32. */
+  std::string converted(const loop_nest::BufferAccess& access, const std::string& element) const {
+    const std::string& type = element_type(access);
+    return is_half(type) ? fmt::format("from_{}({})", type, element) : element;
   }
 
   std::string gather(const loop_nest::BufferAccess& access, std::int64_t lanes) const {
     std::vector<std::string> elements;
     for (std::int64_t lane = 0; lane < lanes; ++lane)
-      elements.push_back(
-          fmt::format("{}[{}]", buffer(access.buffer).name,
-                      spell(access.offset + loop_nest::IndexExpression(lane * access.lane_stride))));
+      elements.push_back(converted(
+          access, fmt::format("{}[{}]", buffer(access.buffer).name,
+                              spell(access.offset + loop_nest::IndexExpression(lane * access.lane_stride)))));
     return fmt::format("({}){{{}}}", vector_type(lanes), fmt::join(elements, ", "));
   }
 
   std::string write(const loop_nest::BufferAccess& access, std::int64_t lanes, const std::string& value) {
     if (in_registers(access)) return fmt::format("{} = {};", register_name(access, lanes), value);
+    if (is_half(element_type(access))) throw std::logic_error("f16 and bf16 are read and never written");
     if (lanes == 1) return fmt::format("{} = {};", element(access), value);
     if (access.lane_stride != 1) throw std::logic_error("vectors are stored to consecutive elements only");
     return fmt::format("store_x{}({} + {}, {});", lanes, buffer(access.buffer).name, spell(access.offset),
@@ -455,12 +463,13 @@ class CEmitter : private KernelBody {
   }
 
   static constexpr std::int64_t bytes_per_group = 4;
+  static constexpr std::int64_t bf16_per_group = 2;
 
   std::string sum_type_;  ///< C type of sums and of the output
   std::set<std::int64_t> vector_widths_;
   std::map<std::int64_t, std::set<task::EpilogueKind>> steps_;  ///< steps of epilogues, by lanes
-  bool groups_ = false;                                         ///< true if dot products were emitted
-  std::string head_;                                            ///< the source before the body
+  std::int64_t group_ = 1;  ///< elements of a group of the dot products that were emitted; 1: none
+  std::string head_;        ///< the source before the body
 };
 
 }  // namespace

@@ -156,7 +156,11 @@ DeviceClass make_device_class(const schedule::TargetDescription& device, std::ve
   made.target = without_number(device);
   made.hardware = std::move(hardware);
   made.native_flags = std::move(native_flags);
-  std::string all = schedule::target_to_json(made.target);
+  schedule::TargetDescription named = made.target;
+  // Classes keep the names that they had before descriptions had this extension; native flags tell them
+  // apart.
+  std::erase(named.extensions, "avx512_bf16");
+  std::string all = schedule::target_to_json(named);
   for (const auto* texts : {&made.hardware, &made.native_flags})
     for (const std::string& text : *texts) all += "\n" + text;
   made.id = fmt::format("{}-{}-{}-{}", slug(device.device), slug(device.isa), device.cores,

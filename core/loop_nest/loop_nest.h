@@ -112,9 +112,10 @@ struct Barrier {};
 /**
  * Computes destination = 0, = source, += source * source, or = a sum of multiples of sources in `lanes`
  * lanes; does nothing if a condition fails. With `group`, a multiply-accumulate adds the products of `group`
- * consecutive elements of its sources, from each lane's element on: a dot product (vpdpbusd, of four bytes).
- * With `epilogue`, a copy or a sum of multiples is changed by these steps before it is stored; the operands
- * of the steps that have one are the last sources, in order.
+ * consecutive elements of its sources, from each lane's element on: a dot product (vpdpbusd, of four bytes),
+ * or `by_elements` one multiply-add for each of them. With `epilogue`, a copy or a sum of multiples is
+ * changed by these steps before it is stored; the operands of the steps that have one are the last sources,
+ * in order.
  */
 struct Compute {
   Operation operation = Operation::SetZero;
@@ -125,6 +126,7 @@ struct Compute {
   std::int64_t group = 1;
   std::vector<double> coefficients{};  ///< Combine: one per source that is summed
   std::vector<task::EpilogueStep> epilogue{};
+  bool by_elements = false;  ///< a group without the machine's dot product
 };
 
 /** The rows and columns of the accumulator, and the depth of one multiply-accumulate. */

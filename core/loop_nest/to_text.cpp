@@ -126,7 +126,8 @@ class Printer {
             fmt::format("{}{} * {}", i == 0 ? "" : " + ", compute.coefficients[i], spell(compute.sources[i]));
     }
     if (!compute.epilogue.empty()) value += epilogue(compute);
-    if (compute.group != 1) value += fmt::format(" in groups of {}", compute.group);
+    if (compute.group != 1)
+      value += fmt::format(" in groups of {}{}", compute.group, compute.by_elements ? ", by elements" : "");
     std::string content = fmt::format("{} {} {}", spell(compute.destination),
                                       compute.operation == Operation::MultiplyAccumulate ? "+=" : "=", value);
     if (compute.lanes != 1) content += fmt::format(" x{}", compute.lanes);

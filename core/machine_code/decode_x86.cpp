@@ -80,12 +80,12 @@ X86Operand x86_operand(std::string_view text) {
 }
 
 /**
- * Returns the products per 32-bit lane: four int8 (vpdpbusd), two int16 (vpdpwssd); 0 if it is not a dot
- * product.
+ * Returns the products per 32-bit lane: four int8 (vpdpbusd), two int16 (vpdpwssd) or bf16 (vdpbf16ps); 0 if
+ * it is not a dot product.
  */
 int products_of_dot(std::string_view mnemonic) {
   if (begins_with_any(mnemonic, "vpdpb")) return 4;
-  return begins_with_any(mnemonic, "vpdpw") ? 2 : 0;
+  return begins_with_any(mnemonic, "vpdpw vdpbf16") ? 2 : 0;
 }
 
 /** Returns the bytes of one element of a vector instruction: ps and ss 4, pd and sd 8; whole numbers 4. */
@@ -196,6 +196,7 @@ class X86Decoder {
     if (const int products = products_of_dot(name_); products > 0) {
       what = InstructionClass::MultiplyAdd;
       result_.facts.multiply_adds = std::int64_t{result_.lanes} * products;
+      result_.bf16_dot = name_.starts_with("vdpbf16");
       return;
     }
     move_ = vector_bits_ > 0 ? begins_with_any(plain_, x86_vector_moves) : name_.starts_with("mov");

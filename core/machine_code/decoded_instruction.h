@@ -22,6 +22,7 @@ struct DecodedInstruction {
   bool writes_frame = false;
   bool multiplies = false;  ///< multiplies vectors or floating-point numbers, not fused
   int lanes = 1;            ///< lanes of a product
+  bool bf16_dot = false;    ///< vdpbf16ps, which occupies the multiply-add units of some cores for longer
 };
 
 /** Decodes one instruction, without comment and indentation; an unknown instruction has class Other. */

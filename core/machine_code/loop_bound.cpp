@@ -56,7 +56,8 @@ UnitCycles unit_cycles(const std::vector<DecodedInstruction>& body, const PortMo
     // Clearing or renaming a register uses no unit.
     const bool free = body[i].reads.empty() && !body[i].writes.empty();
     if (what == InstructionClass::MultiplyAdd || body[i].multiplies)
-      cycles.multiply_add += 1 / (wide ? model.wide_multiply_add_ports : model.multiply_add_ports);
+      cycles.multiply_add += (body[i].bf16_dot ? model.bf16_dot_slots : 1) /
+                             (wide ? model.wide_multiply_add_ports : model.multiply_add_ports);
     const bool vector = what == InstructionClass::MultiplyAdd || what == InstructionClass::Arithmetic ||
                         what == InstructionClass::Shuffle;
     if (vector && !free) cycles.vector += 1 / (wide ? model.wide_vector_ports : model.vector_ports);

@@ -70,6 +70,8 @@ struct PortModel {
   double load_latency = 7;  ///< of a vector load from the L1 cache
   /// micro-operations that the cache of decoded instructions holds: most instructions are one of them
   int decoded_instructions = 1536;
+  /// multiply-adds in the time of one vdpbf16ps; 4 was measured on Sapphire Rapids (core/schedule/README.md)
+  double bf16_dot_slots = 1;
 };
 
 /** A processor as the operating system's kernel names it. */

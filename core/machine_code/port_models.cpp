@@ -8,7 +8,8 @@ namespace kernelscape::machine_code {
 namespace {
 
 // Ports: multiply-add, any vector, loads, stores; the same for 512 bits; issue width; latencies of
-// multiply-add, add, shuffle, load; micro-operations in the cache of decoded instructions.
+// multiply-add, add, shuffle, load; micro-operations in the cache of decoded instructions; slots of
+// vdpbf16ps.
 constexpr PortModel zen2{"Zen 2", "znver2", 2, 4, 2, 1, 1, 2, 1, 0.5, 5, 5, 3, 1, 7, 4096};
 constexpr PortModel zen3{"Zen 3", "znver3", 2, 4, 2, 1, 1, 2, 1, 0.5, 6, 4, 3, 1, 7, 4096};
 constexpr PortModel zen4{"Zen 4", "znver4", 2, 4, 2, 1, 1, 2, 1, 0.5, 6, 4, 3, 1, 7, 6912};
@@ -19,7 +20,7 @@ constexpr PortModel skylake_server{"Skylake-SP", "skylake-avx512", 2, 3, 2, 1, 2
                                    1536};
 constexpr PortModel ice_lake{"Ice Lake", "icelake-server", 2, 3, 2, 2, 2, 2, 2, 1, 5, 4, 4, 1, 7, 2304};
 constexpr PortModel sapphire_rapids{
-    "Sapphire Rapids", "sapphirerapids", 2, 3, 3, 2, 2, 2, 2, 1, 6, 4, 3, 1, 7, 4096};
+    "Sapphire Rapids", "sapphirerapids", 2, 3, 3, 2, 2, 2, 2, 1, 6, 4, 3, 1, 7, 4096, 4};
 
 /** A range first ... last of models in a family, with its port model. */
 struct ModelRange {

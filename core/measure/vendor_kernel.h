@@ -60,9 +60,10 @@ Result<std::unique_ptr<VendorKernel>> make_vendor_kernel(const task::Task& task,
                                                          const VendorChoice& choice);
 
 /**
- * Makes a oneDNN kernel of a convolution or multiplication of f32 or int8 (u8 x s8 into s32, where the
- * library rounds nothing). Returns an error if the library has only its plain reference code for a task,
- * since a ratio to that code would be meaningless.
+ * Makes a oneDNN kernel of a convolution or multiplication of f32, of f16 or bf16 into f32, or of int8 (u8 x
+ * s8 into s32, where the library rounds nothing). Returns an error if the library has only its plain
+ * reference code for a task, since a ratio to that code would be meaningless, or if it does not support the
+ * type on this CPU.
  * @param library OfDevice, or OneDnnAlternative for a convolution
  */
 Result<std::unique_ptr<VendorKernel>> make_onednn_kernel(const task::Task& task,

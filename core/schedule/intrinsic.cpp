@@ -1,6 +1,7 @@
 #include "core/schedule/intrinsic.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -27,17 +28,23 @@ Status has_tensor_cores(const TargetDescription& target) {
               fmt::format("{} has no tensor cores: they came with sm_{}", target.isa, first_tensor_cores));
 }
 
-Status has_byte_products(const TargetDescription& target) {
-  if (!target.extensions.empty()) return {};
-  return fail(
-      ErrorCode::InvalidArgument,
-      fmt::format("{} has no instruction for int8 dot products of four elements", target.instructions()));
+Status has_extension_of(std::string_view name, const TargetDescription& target) {
+  const Intrinsic& row = intrinsic(name);
+  for (const std::string_view extension : row.extensions)
+    if (std::ranges::find(target.extensions, extension) != target.extensions.end()) return {};
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("{} lacks {}: it has no {}, which adds up products of groups of {} {} elements",
+                          target.instructions(), fmt::join(row.extensions, " and "), row.name, row.group,
+                          task::to_string(row.types.activation)));
 }
+
+Status has_byte_products(const TargetDescription& target) { return has_extension_of("vpdpbusd", target); }
+Status has_bf16_products(const TargetDescription& target) { return has_extension_of("vdpbf16ps", target); }
 
 }  // namespace
 
 std::span<const Intrinsic> intrinsics() {
-  static const std::array<Intrinsic, 2> rows{{
+  static const std::array<Intrinsic, 3> rows{{
       {"vpdpbusd",
        IntrinsicForm::DotProduct,
        TargetKind::Cpu,
@@ -45,7 +52,23 @@ std::span<const Intrinsic> intrinsics() {
        {"group"},
        1,
        {},
+       4,
+       "byte",
+       false,
+       {"avx512_vnni", "avx_vnni"},
        has_byte_products},
+      {"vdpbf16ps",
+       IntrinsicForm::DotProduct,
+       TargetKind::Cpu,
+       {task::ScalarType::BF16, task::ScalarType::BF16, task::ScalarType::F32, task::ScalarType::F32},
+       {"group"},
+       1,
+       {},
+       2,
+       "element",
+       true,
+       {"avx512_bf16"},
+       has_bf16_products},
       {"wmma",
        IntrinsicForm::WarpMatrix,
        TargetKind::Cuda,
@@ -53,6 +76,10 @@ std::span<const Intrinsic> intrinsics() {
        {"row", "column", "depth"},
        32,
        {1, 2, 4, 8},
+       1,
+       {},
+       false,
+       {},
        has_tensor_cores},
   }};
   return rows;

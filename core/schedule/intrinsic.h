@@ -28,9 +28,19 @@ struct Intrinsic {
   /// number of threads that execute one operation together, along threadIdx.x
   std::int64_t threads = 1;
   std::vector<std::int64_t> load_lanes;  ///< allowed numbers of elements per copy of its operands; empty: any
+  /// DotProduct: number of consecutive elements whose products each lane adds up
+  std::int64_t group = 1;
+  std::string_view element = {};  ///< DotProduct: name of the loop over a group's elements
   /**
-   * Returns ok if the machine has the operation, otherwise the reason why it has not. Plain C replaces a
-   * missing dot product.
+   * DotProduct: multiply-adds of the elements may be faster. vdpbf16ps is so on Intel's cores, which begin
+   * one every second cycle and two multiply-adds in each; AMD's begin it as often as a multiply-add.
+   */
+  bool may_be_slow = false;
+  /// extensions of a CPU (TargetDescription::extensions), each of which includes the operation
+  std::vector<std::string_view> extensions = {};
+  /**
+   * Returns ok if the machine has the operation, otherwise the reason why it has not. In kernels that are
+   * built for a machine without it, plain C replaces a dot product.
    */
   Status (*available)(const TargetDescription& target) = nullptr;
 };

@@ -89,7 +89,7 @@ KernelSummary::CacheUse KernelSummary::use_of_cache(std::span<const TouchedLoop>
 }
 
 void KernelSummary::write(std::span<const TouchedLoop> loops, std::span<float> row) const {
-  // The loop of an int8 group belongs to an intrinsic and is not a loop of lanes.
+  // The loop of a dot product's group belongs to an intrinsic and is not a loop of lanes.
   const std::span<const TouchedLoop> lane_loops = loops.first(loops.size() - (dots_ ? 1 : 0));
   const double all = static_cast<double>(loops.back().topdown);
   const double parallel = iterations(loops, runs_in_parallel);

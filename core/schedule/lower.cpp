@@ -220,12 +220,11 @@ class Lowering {
     for (const loop_nest::Condition& condition : all)
       if (group && loops_.runs(*group) && condition.value.coefficient(loops_.variable_of(*group)) != 0)
         throw std::logic_error("a condition splits a group of a dot product");
-    return loop_nest::make_statement(loop_nest::Compute{loop_nest::Operation::MultiplyAccumulate,
-                                                        sum_,
-                                                        {operand(0), operand(1)},
-                                                        1,
-                                                        std::move(all),
-                                                        group ? loops_.length(*group) : 1});
+    loop_nest::Compute sum{
+        loop_nest::Operation::MultiplyAccumulate, sum_, {operand(0), operand(1)}, 1, std::move(all),
+        group ? loops_.length(*group) : 1};
+    sum.by_elements = schedule().multiplies_elements(loops_.configuration());
+    return loop_nest::make_statement(std::move(sum));
   }
 
   // --- a warp's matrices ---

@@ -174,6 +174,8 @@ void Schedule::tensorize(const Intrinsic& intrinsic, std::vector<LoopId> loops) 
   tensorized_ = Tensorized{&intrinsic, std::move(loops)};
 }
 
+void Schedule::tensorize_if(KnobId knob) { tensorized_.value().used_if = knob; }
+
 void Schedule::unroll(LoopId loop) { at(loop).unrolled = true; }
 void Schedule::unroll_if(LoopId loop, KnobId knob) { at(loop).unrolled_if = knob; }
 void Schedule::unroll_hint(LoopId loop, KnobId factor) { at(loop).unroll_hint = factor; }
@@ -207,6 +209,10 @@ const Stage* Schedule::accumulator() const {
 std::optional<LoopId> Schedule::dot_group() const {
   if (!tensorized_ || tensorized_->intrinsic->form != IntrinsicForm::DotProduct) return std::nullopt;
   return tensorized_->loops.front();
+}
+
+bool Schedule::multiplies_elements(const space::Configuration& configuration) const {
+  return tensorized_ && tensorized_->used_if && knob_value(*tensorized_->used_if, configuration) == 0;
 }
 
 LoopId Schedule::attached_at(const Stage& stage, const space::Configuration& configuration) const {

@@ -143,6 +143,8 @@ struct PackedLayout {
 struct Tensorized {
   const Intrinsic* intrinsic = nullptr;  ///< a row of intrinsics()
   std::vector<LoopId> loops;             ///< in the order of the row's `loops`
+  /// a knob whose value 0 computes a dot product by multiply-adds of its elements; nullopt: never
+  std::optional<KnobId> used_if = {};
 };
 
 /** TVM's unrolling of a GPU's kernel: loops whose bodies have few steps are unrolled. */
@@ -246,6 +248,11 @@ class Schedule {
    * along threadIdx.x, and reads inputs that are cached in fragments.
    */
   void tensorize(const Intrinsic& intrinsic, std::vector<LoopId> loops);
+  /**
+   * Uses the dot product of tensorize() in configurations in which the knob's value is 1. Others multiply and
+   * add the elements of a group one after the other, from the same layouts.
+   */
+  void tensorize_if(KnobId knob);
   /** Unrolls the loop. */
   void unroll(LoopId loop);
   /** Unrolls the loop in configurations in which the knob's value is 1. */
@@ -337,6 +344,8 @@ class Schedule {
   const std::optional<Tensorized>& tensorized() const { return tensorized_; }
   /** Returns the loop of a dot product's groups; nullopt if there is no dot product. */
   std::optional<LoopId> dot_group() const;
+  /** Returns true if a configuration adds up a dot product's groups by multiply-adds of their elements. */
+  bool multiplies_elements(const space::Configuration& configuration) const;
   /** Returns the transforms around the operator; nullopt if transform_tiles() was not called. */
   const std::optional<TileTransform>& tile_transform() const { return tile_transform_; }
   /** Returns the knobs of auto_unroll(); nullopt if it was not called. */

@@ -178,7 +178,9 @@ class StageText {
     const Loop& record = loops_.schedule().loop(loop);
     const std::optional<Tensorized>& operation = loops_.schedule().tensorized();
     if (operation && loop_nest::contains(operation->loops, loop))
-      return fmt::format("replaced by {}, {}", operation->intrinsic->name, no_line);
+      return loops_.schedule().multiplies_elements(loops_.configuration())
+                 ? fmt::format("multiply-adds of a group, {}", no_line)
+                 : fmt::format("replaced by {}, {}", operation->intrinsic->name, no_line);
     if (!loops_.runs(loop)) return std::string(no_line);
     std::string way(launch_words(record.binding));
     const LoopPlace place = loops_.place(loop);

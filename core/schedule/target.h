@@ -24,8 +24,9 @@ struct TargetDescription {
   std::string device;  ///< "AMD EPYC", "NVIDIA H200"
   std::string isa;     ///< "avx512", "avx2", "sse2", "neon"; "sm_90a" on CUDA; "OpenCL C 1.2"
   /**
-   * Extensions of a CPU beyond its ISA that a kernel can use: "avx512_vnni", "avx_vnni". Sorted; empty for
-   * kernels that use none, and in descriptions stored by earlier versions.
+   * Extensions of a CPU beyond its ISA that a kernel can use: "avx512_bf16", "avx512_vnni", "avx_vnni".
+   * Sorted. The description of a kernel has only those that it uses; descriptions stored by earlier versions
+   * may have none.
    */
   std::vector<std::string> extensions;
   std::int64_t vector_bits = 128;

@@ -8,6 +8,8 @@ namespace kernelscape::schedule {
 
 /** One line per template, in the order in which they are tried; each is a function in its own file. */
 #define KERNELSCAPE_TEMPLATES(ENTRY)       \
+  ENTRY(conv2d_bf16_template)              \
+  ENTRY(matmul_bf16_template)              \
   ENTRY(conv2d_packed_template)            \
   ENTRY(conv2d_nchwc_template)             \
   ENTRY(conv1d_packed_template)            \

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "core/loop_nest/rewrite.h"
 #include "core/schedule/constraint_rules.h"
 
 namespace kernelscape::schedule {
@@ -37,9 +38,12 @@ Result<ScheduledKernel> finish_template(std::string name, int version, const tas
   space::SearchSpace space = TRY(schedule.finish());
   space::ConstraintSystem limits = derive_limits(schedule, target);
   TargetDescription described = target;
-  // A CPU's int8 extensions do not distinguish its f32 kernels from those of sessions that were stored
-  // without extensions.
-  if (!schedule.dot_group()) described.extensions.clear();
+  // Extensions that kernels do not use would distinguish them from those of sessions that were stored with
+  // fewer extensions.
+  std::erase_if(described.extensions, [&](const std::string& extension) {
+    return !schedule.dot_group() ||
+           !loop_nest::contains(schedule.tensorized()->intrinsic->extensions, std::string_view(extension));
+  });
   return ScheduledKernel(std::move(name), version, task, std::move(described), std::move(space),
                          std::move(limits), std::make_shared<const Schedule>(std::move(schedule)));
 }
@@ -76,6 +80,19 @@ Status require_f32(const task::Task& task) {
   return require_types(task, {task::ScalarType::F32, task::ScalarType::F32, task::ScalarType::F32}, "f32");
 }
 
+Status require_f32_sums(const task::Task& task) {
+  task::ScalarType type = task::ScalarType::F32;
+  if (task.op &&
+      (task.op->inputs[0].type == task::ScalarType::F16 || task.op->inputs[0].type == task::ScalarType::BF16))
+    type = task.op->inputs[0].type;
+  return require_types(task, {type, type, task::ScalarType::F32}, "f32, f16 or bf16 into f32");
+}
+
+Status require_bf16(const task::Task& task) {
+  return require_types(task, {task::ScalarType::BF16, task::ScalarType::BF16, task::ScalarType::F32},
+                       "bf16 into f32");
+}
+
 Status require_int8(const task::Task& task) {
   return require_types(task, {task::ScalarType::U8, task::ScalarType::I8, task::ScalarType::I32},
                        "u8 by i8 into i32");
@@ -103,10 +120,15 @@ Status fits_plain_convolution(const task::Task& task, const TargetDescription& /
   return require_f32(task);
 }
 
-Status fits_depthwise(const task::Task& task, const TargetDescription& /*target*/) {
+Status require_depthwise(const task::Task& task) {
   const task::Convolution convolution = TRY(plain_convolution_2d(task));
   if (!convolution.depthwise() || convolution.output_channels != convolution.groups)
     return fail(ErrorCode::InvalidArgument, "not a depthwise convolution with one filter per channel");
+  return {};
+}
+
+Status fits_depthwise(const task::Task& task, const TargetDescription& /*target*/) {
+  TRY(require_depthwise(task));
   return require_f32(task);
 }
 
@@ -116,11 +138,17 @@ Status require_multiple(std::string_view what, std::int64_t value, std::int64_t 
               fmt::format("{} {}, which is not a multiple of {}", value, what, of));
 }
 
-std::vector<LoopId> split_dot_groups(Schedule& s, LoopId axis) {
-  s.pad(axis, bytes_per_dot);
-  std::vector<LoopId> parts = s.split_by(axis, bytes_per_dot);
-  s.tensorize(intrinsic("vpdpbusd"), {parts[1]});
+std::vector<LoopId> split_dot_groups(Schedule& s, LoopId axis, const Intrinsic& dot) {
+  s.pad(axis, dot.group);
+  std::vector<LoopId> parts = s.split_by(axis, dot.group);
+  s.tensorize(dot, {parts[1]});
+  s.name({parts[1]}, {std::string(dot.element)});
   return parts;
+}
+
+void offer_multiply_adds(Schedule& s, const Intrinsic& dot, const TargetDescription& target) {
+  if (dot.may_be_slow && dot.available(target))
+    s.tensorize_if(s.categorical("dot_product", {space::KnobValue{false}, space::KnobValue{true}}));
 }
 
 OutputTiles tile_output(Schedule& s) {

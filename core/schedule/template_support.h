@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/schedule/intrinsic.h"
 #include "core/schedule/schedule.h"
 #include "core/schedule/template.h"
 #include "core/task/task.h"
@@ -38,10 +39,22 @@ int dimension_of(const task::TensorAccess& tensor, LoopId axis);
 Status require_f32(const task::Task& task);
 
 /**
+ * Returns ok if a CPU's kernel adds in f32 vectors what it reads: if the operator is of f32, or of f16 or
+ * bf16 into f32, which loads convert. Otherwise an error that names the type that differs.
+ */
+Status require_f32_sums(const task::Task& task);
+
+/**
  * Returns ok if the operator multiplies u8 by i8 and adds in i32; otherwise an error that names the type that
  * differs.
  */
 Status require_int8(const task::Task& task);
+
+/**
+ * Returns ok if the operator multiplies bf16 and adds in f32; otherwise an error that names the type that
+ * differs.
+ */
+Status require_bf16(const task::Task& task);
 
 /** Number of 32-bit lanes of TVM's int8 operation. */
 inline constexpr std::int64_t lanes_of_tvm_dot = 16;
@@ -51,9 +64,6 @@ inline constexpr std::int64_t lanes_of_tvm_dot = 16;
  * 16".
  */
 Status require_multiple(std::string_view what, std::int64_t value, std::int64_t of);
-
-/** Number of int8 products that a 32-bit lane adds up in one operation (vpdpbusd). */
-inline constexpr std::int64_t bytes_per_dot = 4;
 
 /**
  * Returns the convolution of a task if it is two-dimensional and not transposed; otherwise the reason why it
@@ -72,6 +82,9 @@ Result<task::Convolution> ungrouped_convolution_2d(const task::Task& task);
  * `fits`.
  */
 Status fits_plain_convolution(const task::Task& task, const TargetDescription& target);
+
+/** Returns ok if the task is a depthwise convolution in two dimensions with one filter per channel. */
+Status require_depthwise(const task::Task& task);
 
 /**
  * Returns ok if the task is an f32 depthwise convolution in two dimensions with one filter per channel,
@@ -100,9 +113,15 @@ Result<task::MatrixMultiplication> plain_multiplication(const task::Task& task, 
 
 /**
  * Pads a reduction axis to whole groups of a dot product and splits it into {groups, elements of a group}.
- * The last loop is replaced by one operation.
+ * The last loop, which is named after the operation's elements, is replaced by one operation.
  */
-std::vector<LoopId> split_dot_groups(Schedule& s, LoopId axis);
+std::vector<LoopId> split_dot_groups(Schedule& s, LoopId axis, const Intrinsic& dot);
+
+/**
+ * Adds the knob dot_product to a schedule with dot products that may be slower than multiply-adds of their
+ * elements, if the target has the operation. Elsewhere the source's plain C multiplies and adds elements.
+ */
+void offer_multiply_adds(Schedule& s, const Intrinsic& dot, const TargetDescription& target);
 
 /** Returns ok if the task is an f32 matrix multiplication, batched or not; otherwise the reason. */
 Status fits_multiplication(const task::Task& task, bool batched);

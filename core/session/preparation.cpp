@@ -62,16 +62,18 @@ Status check_options(const TuningRequest& request) {
 }
 
 /**
- * Adds a notice to int8 kernels if the CPU has no int8 dot products. Returns an error if the compiler does
- * not support those of the CPU.
+ * Adds a notice to kernels with dot products if the CPU has none for their types. Returns an error if the
+ * compiler does not support those of the CPU.
  */
 Status take_dot_products(PreparedTuning& tuning) {
   const schedule::ScheduledKernel* kernel = tuning.family->scheduled();
   if (kernel == nullptr || !kernel->schedule().dot_group()) return {};
+  const bool bytes = kernel->schedule().op().inputs[0].type == task::ScalarType::U8;
   if (kernel->target().extensions.empty())
-    tuning.notices.emplace_back(
-        "this CPU has no int8 dot products (AVX-512 VNNI or AVX-VNNI): kernels multiply in plain C, and "
-        "their times do not apply to CPUs that have them");
+    tuning.notices.emplace_back(fmt::format(
+        "this CPU has no {}: kernels multiply in plain C, and their times do not apply to CPUs that have "
+        "them",
+        bytes ? "int8 dot products (AVX-512 VNNI or AVX-VNNI)" : "bf16 dot products (AVX-512 BF16)"));
   return measure::check_dot_products(kernel->target());
 }
 

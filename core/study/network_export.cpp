@@ -90,7 +90,7 @@ Result<NetworkKernels> network_kernels(const store::Store& store, store::StudyId
   if (on_cpu && !std::ranges::all_of(found.kernels, exchange::is_of_floats))
     found.notices.emplace_back(
         "there is no pass over the network: the results of its layers of types other than f32 must be "
-        "scaled and rounded before the next layer reads them, which is not part of a layer");
+        "scaled or rounded before the next layer reads them, which is not part of a layer");
   return found;
 }
 

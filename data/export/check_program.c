@@ -44,7 +44,28 @@ static void *check_memory(const LIBRARY_tensor *tensor, long long count) {
 }
 
 static int check_is_float(const LIBRARY_tensor *tensor) {
-  return tensor->element[0] == 'f';
+  return tensor->element[0] == 'f' && tensor->element_bytes == 4;
+}
+
+/* f16 or bf16 */
+static int check_is_half(const LIBRARY_tensor *tensor) {
+  return tensor->element_bytes == 2;
+}
+
+/* The bits of a value between -1 and 1 that the type has exactly. Those of an f16 are those of a float of another
+   exponent. */
+static unsigned short check_half_bits(const LIBRARY_tensor *tensor, float value) {
+  const int f16 = tensor->element[0] == 'f';
+  const float stored = f16 ? fabsf(value) * 0x1p-112f : value;
+  uint32_t bits;
+  memcpy(&bits, &stored, sizeof bits);
+  return (unsigned short)(f16 ? bits >> 13 | (value < 0 ? 0x8000u : 0u) : bits >> 16);
+}
+
+/* Uniform in [-1, 1), with as many bits as the type has for all of these values. */
+static unsigned short check_random_half(const LIBRARY_tensor *tensor, uint64_t bits) {
+  const int fraction_bits = tensor->element[0] == 'f' ? 10 : 7;
+  return check_half_bits(tensor, (float)(bits >> (63 - fraction_bits)) / (float)(1 << fraction_bits) - 1.0f);
 }
 
 /* Any byte; one in four is the least or the largest of its type, so that what saturates in between is found. */
@@ -61,6 +82,8 @@ static void *check_random(const LIBRARY_tensor *tensor, uint64_t seed) {
     const uint64_t bits = check_bits(&state);
     if (check_is_float(tensor))
       ((float *)values)[i] = (float)(bits >> 40) / (float)(1 << 23) - 1.0f;
+    else if (check_is_half(tensor))
+      ((unsigned short *)values)[i] = check_random_half(tensor, bits);
     else if (tensor->element_bytes > 1)
       ((int *)values)[i] = check_byte(bits, -128);
     else if (tensor->element[0] == 'u')
@@ -73,6 +96,10 @@ static void *check_random(const LIBRARY_tensor *tensor, uint64_t seed) {
 
 static double check_value(const LIBRARY_tensor *tensor, const void *values, long long i) {
   if (check_is_float(tensor)) return (double)((const float *)values)[i];
+  if (check_is_half(tensor)) {
+    const unsigned short bits = ((const unsigned short *)values)[i];
+    return tensor->element[0] == 'f' ? check_f16(bits) : check_bf16(bits);
+  }
   if (tensor->element_bytes > 1) return (double)((const int *)values)[i];
   if (tensor->element[0] == 'u') return (double)((const unsigned char *)values)[i];
   return (double)((const signed char *)values)[i];

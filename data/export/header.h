@@ -8,7 +8,8 @@ typedef struct LIBRARY_dimension {
 /** How a tensor lies in memory. Packed elements that no plain element maps to hold 0 in inputs. */
 typedef struct LIBRARY_tensor {
   const char *name;
-  const char *element; /* "f32" (float), "u8" (unsigned char), "i8" (signed char), "i32" (int) */
+  const char *element; /* "f32" (float), "f16", "bf16" (unsigned short: the bits), "u8" (unsigned char),
+                          "i8" (signed char), "i32" (int) */
   int element_bytes;
   const char *layout;
   int rank;

@@ -38,10 +38,12 @@ struct Case {
   bool at_end = true;
 };
 
+/** @param type of the operands; empty: any */
 Case random_case(const schedule::TemplateDeclaration& declaration, const schedule::TargetDescription& target,
-                 base::Random& random) {
+                 base::Random& random, const std::string& type = {}) {
   Case result;
-  result.task = random_task(declaration, target, random, max_flops);
+  do result.task = random_task(declaration, target, random, max_flops);
+  while (!type.empty() && task::to_string(task::operand_types(*result.task.op)) != type);
   if (random.chance(0.4)) result.task = with_random_epilogue(result.task, random);
   const auto kernel = declaration.apply(result.task, target);
   if (!kernel) throw std::runtime_error(describe(kernel.error()));
@@ -110,6 +112,11 @@ class CodegenKernelTest : public QObject {
     };
     const task::Task bytes = *task::parse_task("matmul 16x16 16x16 i8");
     const task::Task convolved_bytes = *task::parse_task("conv2d 1x16x4x4 16x16x3x3 stride=1 pad=1 i8");
+#if defined(__x86_64__)
+    // As on a CPU that has no dot products of bf16.
+    for (const char* name : {"matmul-bf16", "conv2d-bf16"})
+      row(**schedule::find_template(name, schedule::TargetKind::Cpu), 16, "-mno-avx512bf16");
+#endif
     for (const schedule::TemplateDeclaration* declaration : templates_of(schedule::TargetKind::Cpu))
       for (const int lanes : {4, 8, 16}) {
         const schedule::TargetDescription target = cpu_with_lanes(lanes);
@@ -133,20 +140,40 @@ class CodegenKernelTest : public QObject {
     std::vector<Case> cases;
     const int kernels = kernels_per_row();
     for (int i = 0; i < kernels; ++i) cases.push_back(random_case(declaration, target, random));
-    const auto base = [&](std::size_t i) {
-      return fmt::format("{}/kernel_{}_{}_{}", folder_.path().toStdString(), name.toStdString(), lanes, i);
-    };
-    std::string failure;
-    pipelined(
-        cases.size(), [&](std::size_t i) { return compile_shared(base(i), cases[i].source.text, extra); },
-        [&](std::size_t i, const std::string& errors) {
-          failure = errors.empty() ? check(cases[i], base(i) + ".so") : errors;
-          if (!failure.empty())
-            failure = fmt::format("{}, part of {}: {}\n{}", cases[i].description, cases[i].parts, failure,
-                                  cases[i].source.text);
-          return failure.empty();
-        });
-    QVERIFY2(failure.empty(), failure.c_str());
+    check_all(cases, fmt::format("kernel_{}_{}", name.toStdString(), lanes), extra);
+  }
+
+  /** Instructions convert where the compiler may use them, plain C elsewhere: with and without AVX and F16C.
+   */
+  void halves_are_read_with_every_instruction_set_data() {
+    QTest::addColumn<QString>("type");
+    QTest::addColumn<int>("lanes");
+    QTest::addColumn<QString>("flag");
+    for (const char* type : {"f16", "bf16"}) {
+      const auto row = [&](int lanes, const char* flag) {
+        QTest::newRow(fmt::format("{} with {} lanes {}", type, lanes, flag).c_str())
+            << QString(type) << lanes << QString(flag);
+      };
+      row(16, "-march=native");
+#if defined(__x86_64__)
+      row(16, "-march=x86-64");
+      row(4, "-march=x86-64");
+      if (__builtin_cpu_supports("avx2") != 0) row(8, "-march=x86-64-v3");
+#endif
+    }
+  }
+
+  void halves_are_read_with_every_instruction_set() {
+    QFETCH(QString, type);
+    QFETCH(int, lanes);
+    QFETCH(QString, flag);
+    base::Random random(random_seed());
+    std::vector<Case> cases;
+    for (const char* name : {"conv2d-packed", "matmul-packed", "depthwise-packed", "transposed-packed"})
+      cases.push_back(random_case(**schedule::find_template(name, schedule::TargetKind::Cpu),
+                                  cpu_with_lanes(lanes), random, type.toStdString()));
+    check_all(cases, fmt::format("halves_{}_{}{}", type.toStdString(), lanes, flag.toStdString()),
+              {flag.toStdString()});
   }
 
   /** Nests that no template makes: strided reads, divisors, several tiles, loops that start anywhere. */
@@ -184,6 +211,25 @@ class CodegenKernelTest : public QObject {
   }
 
  private:
+  /** Builds all kernels, runs them and compares their outputs with the references. */
+  void check_all(const std::vector<Case>& cases, const std::string& name,
+                 const std::vector<std::string>& extra) {
+    const auto base = [&](std::size_t i) {
+      return fmt::format("{}/{}_{}", folder_.path().toStdString(), name, i);
+    };
+    std::string failure;
+    pipelined(
+        cases.size(), [&](std::size_t i) { return compile_shared(base(i), cases[i].source.text, extra); },
+        [&](std::size_t i, const std::string& errors) {
+          failure = errors.empty() ? check(cases[i], base(i) + ".so") : errors;
+          if (!failure.empty())
+            failure = fmt::format("{}, part of {}: {}\n{}", cases[i].description, cases[i].parts, failure,
+                                  cases[i].source.text);
+          return failure.empty();
+        });
+    QVERIFY2(failure.empty(), failure.c_str());
+  }
+
   static std::string compare(const loop_nest::LoopNest& nest, const codegen::KernelSource& source,
                              const std::vector<std::vector<double>>& arguments, const std::string& library) {
     std::vector<GuardedArray> buffers;

@@ -63,9 +63,14 @@ class CodegenSourceTest : public QObject {
       for (const char* buffer : {"output", "-march=native"})
         QVERIFY2(contains(header, buffer), header.c_str());
       QVERIFY(!contains(text, "#include"));
-      const bool bytes = sample.task.op->inputs[0].type == task::ScalarType::U8;
-      QVERIFY(contains(text, std::string("void best_kernel(int part, int parts, const ") +
-                                 (bytes ? "unsigned char *" : "float *")));
+      const task::ScalarType type = sample.task.op->inputs[0].type;
+      const bool bytes = type == task::ScalarType::U8;
+      const bool halves = type == task::ScalarType::F16 || type == task::ScalarType::BF16;
+      QVERIFY(contains(
+          text, std::string("void best_kernel(int part, int parts, const ") + (bytes    ? "unsigned char *"
+                                                                               : halves ? "unsigned short *"
+                                                                                        : "float *")));
+      QVERIFY2(!contains(text, "vdpbf16ps") || sample.template_name.ends_with("-bf16"), text.c_str());
       // One whose every output reads nothing but padding has no sums.
       QVERIFY2(bytes || !contains(text, "vpdpbusd"), text.c_str());
       if (contains(text, "vpdpbusd")) ++with_bytes;

@@ -9,7 +9,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <fstream>
@@ -84,12 +86,45 @@ inline void pipelined(std::size_t count, const std::function<std::string(std::si
   }
 }
 
+/** An element of f16 that takes values that the type has exactly: the bits of an f32 of another exponent. */
+class HalfElement {
+ public:
+  explicit HalfElement(double value)
+      : bits_(static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(magnitude(value)) >> 13 |
+                                         (std::signbit(value) ? 0x8000U : 0U))) {}
+  explicit operator double() const {
+    const auto size = std::bit_cast<float>(static_cast<std::uint32_t>(bits_ & 0x7fffU) << 13);
+    return std::copysign(static_cast<double>(size) * 0x1p112, (bits_ & 0x8000U) != 0 ? -1.0 : 1.0);
+  }
+
+ private:
+  static float magnitude(double value) { return static_cast<float>(std::fabs(value) * 0x1p-112); }
+
+  std::uint16_t bits_;
+};
+
+/** An element of bf16 that takes values that the type has exactly: the upper half of an f32. */
+class Bf16Element {
+ public:
+  explicit Bf16Element(double value)
+      : bits_(static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(static_cast<float>(value)) >> 16)) {}
+  explicit operator double() const {
+    return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits_) << 16));
+  }
+
+ private:
+  std::uint16_t bits_;
+};
+
 /** Elements that begin right behind, or end right before, memory that nobody may touch. */
 class GuardedArray {
  public:
-  /** @param element_type "f32", "i32", "u8" or "i8" */
+  /** @param element_type "f32", "f16", "bf16", "i32", "u8" or "i8" */
   GuardedArray(std::string_view element_type, std::size_t count, bool at_end)
-      : type_(element_type), bytes_(count * (element_type.ends_with("32") ? 4 : 1)) {
+      : type_(element_type),
+        bytes_(count * (element_type.ends_with("32")   ? 4
+                        : element_type.ends_with("16") ? 2
+                                                       : 1)) {
     const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     const std::size_t bytes = std::max<std::size_t>(1, (bytes_ + page - 1) / page) * page;
     mapped_ = bytes + 2 * page;
@@ -126,6 +161,8 @@ class GuardedArray {
     if (type_ == "u8") return visit(as<std::uint8_t>());
     if (type_ == "i8") return visit(as<std::int8_t>());
     if (type_ == "i32") return visit(as<std::int32_t>());
+    if (type_ == "f16") return visit(as<HalfElement>());
+    if (type_ == "bf16") return visit(as<Bf16Element>());
     return visit(as<float>());
   }
   void make_read_only() const { mprotect(inside_.data(), inside_.size(), PROT_READ); }

@@ -88,6 +88,8 @@ class ExchangeKernelTest : public QObject {
   void kernelsOfBytesAreCheckedExactly_data();
   void kernelsOfBytesAreCheckedExactly();
   void kernelsOfBytesStandBesideOthers();
+  void kernelsOfHalvesAreChecked_data();
+  void kernelsOfHalvesAreChecked();
   void wrongKernelsAreNoticed_data();
   void wrongKernelsAreNoticed();
   void ofLargeOutputsASampleIsChecked();
@@ -246,6 +248,46 @@ void ExchangeKernelTest::kernelsOfBytesStandBesideOthers() {
       "./use && ./check 1");
   QVERIFY2(used.code == 0, used.output.c_str());
   QVERIFY(used.output.contains("float_kernel: right") && used.output.contains("byte_kernel: right"));
+}
+
+void ExchangeKernelTest::kernelsOfHalvesAreChecked_data() {
+  QTest::addColumn<QString>("task");
+  QTest::addColumn<QString>("used");
+  for (const auto& [task, used] : {std::pair{"matmul 24x18 18x40 f16", "matmul-packed"},
+                                   {"matmul 24x18 18x40 bf16", "matmul-packed"},
+                                   {"matmul 24x17 17x40 bf16", "matmul-bf16"},
+                                   {"conv2d 1x5x9x9 7x5x3x3 pad=1 f16", "conv2d-packed"},
+                                   {"conv2d 1x5x9x9 7x5x3x3 pad=1 bf16", "conv2d-bf16"}})
+    QTest::addRow("%s: %s", used, task) << QString(task) << QString(used);
+}
+
+/** The inputs are numbers that the type has exactly; a kernel that is one percent off is found. */
+void ExchangeKernelTest::kernelsOfHalvesAreChecked() {
+  QFETCH(QString, task);
+  QFETCH(QString, used);
+  base::Random random(random_seed());
+  std::vector<exchange::ExportedKernel> kernels{
+      exported(random_measured(task::parse_task(task.toStdString()).value(), used.toStdString(), random),
+               "half_kernel")};
+  const auto result = [&] {
+    const QString folder = new_folder();
+    if (const Status written = exchange::write_kernel_library(kernels, folder.toStdString(), "halves");
+        !written)
+      return ShellResult{-1, describe(written.error())};
+    if (ShellResult built = shell(folder, build_line(kernels, "halves")); built.code != 0)
+      return ShellResult{-1, built.output};
+    if (!text_of(folder + "/halves.h").contains("const unsigned short *"))
+      return ShellResult{-1, text_of(folder + "/halves.h")};
+    return shell(folder, "./check 2");
+  };
+  const ShellResult checked = result();
+  QVERIFY2(checked.code == 0 && checked.output.contains("half_kernel: right"), checked.output.c_str());
+  if (used.endsWith("-bf16")) return;
+  kernels[0].source.text =
+      replaced_once(kernels[0].source.text, "(const unsigned short *p) { return convert_",
+                    "(const unsigned short *p) { return 1.01f * convert_");
+  const ShellResult wrong = result();
+  QVERIFY2(wrong.code == 1 && wrong.output.contains("half_kernel: WRONG"), wrong.output.c_str());
 }
 
 void ExchangeKernelTest::wrongKernelsAreNoticed_data() {

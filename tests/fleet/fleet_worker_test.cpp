@@ -114,6 +114,10 @@ void FleetWorkerTest::what_differs_in_a_device_is_another_class() {
   other = target;
   other.cores = 64;
   QVERIFY(differs(fleet::make_device_class(other, {"memory 16 GiB"}, {"-march=znver3"})));
+  // Classes of sessions from before descriptions had this extension are still found.
+  other = target;
+  other.extensions.emplace_back("avx512_bf16");
+  QCOMPARE(fleet::make_device_class(other, {"memory 16 GiB"}, {"-march=znver3"}).id, base.id);
   // Who does not know what native means there can't build for it.
   QVERIFY(fleet::make_device_class(target, {}, {}).tool_chain.contains('@'));
   QVERIFY(!base.tool_chain.contains('@'));

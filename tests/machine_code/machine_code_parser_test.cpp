@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <QTest>
+#include <algorithm>
 
 #include "core/base/text.h"
 #include "core/machine_code/decoded_instruction.h"
@@ -107,7 +108,9 @@ class MachineCodeParserTest : public QObject {
     for (const auto& [text, multiply_adds, bytes] : {std::tuple{"vpdpbusd\t-64(%rsi), %zmm2, %zmm1", 64, 64},
                                                      {"vpdpbusd\t%ymm3, %ymm2, %ymm1", 32, 0},
                                                      {"vpdpbusd (%rdi){1to16}, %zmm2, %zmm1", 64, 4},
-                                                     {"vpdpwssd\t%zmm3, %zmm2, %zmm1", 32, 0}}) {
+                                                     {"vpdpwssd\t%zmm3, %zmm2, %zmm1", 32, 0},
+                                                     {"vdpbf16ps (%rdi), %zmm2, %zmm1", 32, 64},
+                                                     {"vdpbf16ps\t%zmm3, %zmm2, %zmm1", 32, 0}}) {
       const machine_code::InstructionFacts facts =
           machine_code::decode_instruction(text, machine_code::MachineLanguage::X86).facts;
       QCOMPARE(facts.instruction_class, machine_code::InstructionClass::MultiplyAdd);
@@ -242,6 +245,28 @@ class MachineCodeParserTest : public QObject {
     QCOMPARE(turin.model->wide_multiply_add_ports, 2.0);
     QCOMPARE(machine_code::port_model_of({"AuthenticAMD", 0x1a, 0x24}).model->wide_multiply_add_ports, 1.0);
     QVERIFY(machine_code::port_model_of({}).model != nullptr);
+  }
+
+  /** Intel's cores begin one of them every second cycle, AMD's as often as a multiply-add. */
+  void dot_products_of_bf16_take_their_time() {
+    std::string text(nested);
+    for (const std::string fused :
+         {"vfmadd231ps\t(%rdx), %ymm2, %ymm0", "vfmadd231ps\t32(%rdx), %ymm2, %ymm3"})
+      text.replace(
+          text.find(fused), fused.size(),
+          fused.ends_with('0') ? "vdpbf16ps (%rdx), %zmm2, %zmm0" : "vdpbf16ps 32(%rdx), %zmm2, %zmm3");
+    const machine_code::MachineCode code = machine_code::parse_assembly(
+        text, {.language = machine_code::MachineLanguage::X86, .entry = "kernel"});
+    const auto cycles_on = [&](const machine_code::ProcessorIdentity& processor) {
+      const auto bound =
+          machine_code::bound_by_counts(code, *code.hot(), machine_code::port_model_of(processor));
+      if (!bound) return -1.0;
+      const auto part = std::ranges::find(bound->parts, machine_code::BoundResource::MultiplyAddPorts,
+                                          &machine_code::BoundPart::resource);
+      return part == bound->parts.end() ? -1.0 : part->cycles;
+    };
+    QCOMPARE(cycles_on({"GenuineIntel", 6, 0xcf}), 4.0);
+    QCOMPARE(cycles_on({"AuthenticAMD", 0x1a, 2}), 1.0);
   }
 
   void a_processor_is_read_from_its_description() {

@@ -258,6 +258,8 @@ class MeasurePartsTest : public QObject {
     QVERIFY(described("flags : sse2 avx2 avx512f fma\n").extensions.empty());
     QCOMPARE(described("flags : avx_vnni avx512_vnni avx512f\n").extensions,
              (std::vector<std::string>{"avx512_vnni", "avx_vnni"}));
+    QCOMPARE(described("flags : avx512_vnni avx512f avx512_bf16\n").extensions,
+             (std::vector<std::string>{"avx512_bf16", "avx512_vnni"}));
     QCOMPARE(measure::cpu_model("processor : 0\nmodel name\t: AMD EPYC 9654 \n"),
              std::string("AMD EPYC 9654"));
     QCOMPARE(measure::parse_cache_size("32K"), std::int64_t{32768});
@@ -294,14 +296,18 @@ class MeasurePartsTest : public QObject {
     // What a compiler from before VNNI says of this CPU.
     QTemporaryDir folder;
     const std::string old = folder.filePath("old-cc").toStdString();
-    std::ofstream(old) << "#!/bin/sh\nexec " << target.compiler << " \"$@\" -U__AVX512VNNI__ -U__AVXVNNI__\n";
+    std::ofstream(old) << "#!/bin/sh\nexec " << target.compiler
+                       << " \"$@\" -U__AVX512VNNI__ -U__AVXVNNI__ "
+                          "-U__AVX512BF16__\n";
     std::filesystem::permissions(old, std::filesystem::perms::owner_all);
-    target.extensions = {"avx512_vnni"};
     target.compiler = old;
-    const Status refused = measure::check_dot_products(target);
-    QVERIFY(!refused && refused.error().code == ErrorCode::Environment);
-    QVERIFY(refused.error().message.contains(old) && refused.error().message.contains("avx512_vnni"));
-    QVERIFY(refused.error().hint.contains("CC"));
+    for (const std::string extension : {"avx512_vnni", "avx512_bf16"}) {
+      target.extensions = {extension};
+      const Status refused = measure::check_dot_products(target);
+      QVERIFY(!refused && refused.error().code == ErrorCode::Environment);
+      QVERIFY(refused.error().message.contains(old) && refused.error().message.contains(extension));
+      QVERIFY(refused.error().hint.contains("CC"));
+    }
   }
 
   void aQuietMachineIsNotMentioned() {

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <QtTest>
 #include <memory>
 
@@ -55,6 +57,21 @@ class MeasureTemplatesTest : public QObject {
     row("gemv 64x48 48 f32", "matmul-tiled");
     row("bmm 6x16x7 6x16x12 transpose_a f32", "batch-matmul-tiled");
     row("bmm 6x24x16 6x9x16 transpose_b f32", "batch-matmul-tiled");
+    for (const char* type : {"f16", "bf16"}) {
+      const auto of_type = [&](const char* task, const char* used) {
+        row(fmt::format("{} {}", task, type).c_str(), used);
+      };
+      of_type("conv2d 1x15x14x14 33x15x3x3 stride=1 pad=1", "conv2d-packed");
+      of_type("conv1d 2x5x40 7x5x1 stride=1 pad=0", "conv1d-packed");
+      of_type("conv2d 1x24x9x9 24x1x3x3 stride=2 pad=0:1 groups=24", "depthwise-packed");
+      of_type("conv2d 2x24x9x9 56x6x1x1 stride=1 pad=0 groups=4", "grouped-packed");
+      of_type("matmul 24x17 17x40", "matmul-packed");
+      of_type("bmm 3x7x16 3x16x9", "batch-matmul-packed");
+    }
+    row("conv2d 1x15x14x14 33x15x3x3 stride=1 pad=1 bf16", "conv2d-bf16");
+    row("conv2d 1x6x7x7 6x4x4x4 stride=2 pad=1 transposed bf16", "conv2d-bf16");
+    row("matmul 24x17 17x40 bf16", "matmul-bf16");
+    row("bmm 3x7x16 3x16x9 bf16", "matmul-bf16");
   }
 
   void kernelsAreCheckedAndTimed() {

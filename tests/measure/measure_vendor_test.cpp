@@ -95,6 +95,30 @@ class MeasureVendorTest : public QObject {
              result->layouts.c_str());
   }
 
+  /** oneDNN has bf16 on AVX-512 and f16 on fewer CPUs: its result is right, or it says what it lacks. */
+  void halvesAreComparedWhereTheLibraryHasThem_data() {
+    QTest::addColumn<QString>("task");
+    for (const char* task :
+         {"matmul 24x16 16x40 bf16", "bmm 3x7x16 3x16x9 bf16", "conv2d 1x16x14x14 32x16x3x3 pad=1 bf16",
+          "conv2d 1x5x9x9 7x5x3x3 stride=2 bf16", "matmul 24x16 16x40 f16", "conv2d 1x16x9x9 32x16x3x3 f16"})
+      QTest::newRow(task) << QString(task);
+  }
+
+  void halvesAreComparedWhereTheLibraryHasThem() {
+    QFETCH(QString, task);
+    const auto parsed = task::parse_task(task.toStdString());
+    QVERIFY(parsed.has_value());
+    const auto result = measure::measure_vendor_baseline(*parsed, target_, quick_options());
+    QVERIFY(result.has_value());
+    if (is_absent(*result)) QSKIP("oneDNN is not part of this build");
+    if (!result->available()) {
+      QVERIFY2(result->reason.contains("does not support") || result->reason.contains("reference code ("),
+               result->reason.c_str());
+      QSKIP("this oneDNN has no such primitive for this processor");
+    }
+    QVERIFY(result->name.starts_with("oneDNN") && !result->samples_seconds.empty());
+  }
+
   void transposedOperandsAreMultipliedAsStored() {
     task::MatrixMultiplication multiplication{.batch = 1, .m = 24, .n = 40, .k = 16};
     multiplication.transpose_a = multiplication.transpose_b = true;

@@ -71,6 +71,29 @@ class NetworkOpenTest : public QObject {
     QVERIFY(std::abs(shares[0].share + shares[1].share - 1) < 1e-12);
   }
 
+  /** Models of f16 and bf16 can be tuned on a CPU, layers of any kind. */
+  void layers_of_halves_have_templates() {
+    for (const int type : {onnx::TensorProto::FLOAT16, onnx::TensorProto::BFLOAT16}) {
+      ModelBuilder builder;
+      builder.input("x", {1, 8, 6, 6}, type).input("w", {8, 8, 3, 3}, type).input("d", {8, 1, 3, 3}, type);
+      builder.input("a", {4, 8}, type).input("b", {8, 5}, type);
+      builder.node("Conv", {"x", "w"}, {"y"}).node("Conv", {"x", "d"}, {"z"}, {{"group", 8}});
+      builder.node("MatMul", {"a", "b"}, {"m"});
+      const task::WholeNetwork network = opened(written("halves.onnx", builder.bytes()));
+      const std::vector<network::LayerShare> shares =
+          network::layer_shares(network, *measure::describe_cpu_target(measure::CompilerNeed::Optional));
+      QCOMPARE(shares.size(), std::size_t{3});
+      std::vector<std::string> names;
+      for (const network::LayerShare& share : shares) {
+        QVERIFY2(share.reason.empty(), share.reason.c_str());
+        names.push_back(share.template_name);
+      }
+      const bool pairs = type == onnx::TensorProto::BFLOAT16;
+      QCOMPARE(names, (std::vector<std::string>{pairs ? "conv2d-bf16" : "conv2d-packed", "depthwise-packed",
+                                                pairs ? "matmul-bf16" : "matmul-packed"}));
+    }
+  }
+
   /** Shares are of all FLOPs that are known, and say so where some are not. */
   void shares_count_what_is_no_layer() {
     ModelBuilder builder;

@@ -17,13 +17,14 @@
 
 namespace kernelscape::testing {
 
-/** A CPU by its vectors alone. */
+/** A CPU by its vectors, with dot products of bf16: kernels of these have one more knob. */
 inline schedule::TargetDescription cpu_with_lanes(std::int64_t lanes) {
   schedule::TargetDescription target;
   target.vector_bits = 32 * lanes;
   target.vector_registers = lanes == 16 ? 32 : 16;
   target.isa = lanes == 16 ? "avx512" : lanes == 8 ? "avx2" : "sse2";
   target.device = "a test's CPU";
+  target.extensions = {"avx512_bf16"};
   target.flags = {"-O1", "-march=native"};
   return target;
 }
@@ -135,6 +136,10 @@ inline Result<task::Task> random_task_of_any_kind(base::Random& random) {
   if (random.chance(0.25)) {
     const task::OperandTypes bytes = *task::parse_operand_types("i8");
     return random.chance(0.5) ? random_convolution(random, bytes) : random_multiplication(random, bytes);
+  }
+  if (random.chance(0.25)) {
+    const task::OperandTypes types = *task::parse_operand_types(random.chance(0.5) ? "f16" : "bf16");
+    return random.chance(0.5) ? random_convolution(random, types) : random_multiplication(random, types);
   }
   const bool halves = random.chance(0.25);
   if (random.chance(0.5)) return halves ? random_half_convolution(random) : random_convolution(random);

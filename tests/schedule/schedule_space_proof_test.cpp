@@ -107,6 +107,8 @@ constexpr Case cpu_cases[] = {
     {"conv2d-winograd-2x2", "conv2d 2x3x5x3 5x3x3x3 pad=0:1x1:2"},
     {"conv2d-winograd-4x4", "conv2d 1x8x7x5 8x8x3x3 pad=1"},
     {"conv2d-winograd-6x6", "conv2d 1x4x8x12 8x4x3x3 pad=0:2x2:0"},
+    {"conv2d-bf16", "conv2d 1x4x4x8 8x4x3x3 pad=1 bf16"},
+    {"matmul-bf16", "matmul 8x8 8x16 bf16"},
     {"conv2d-vnni", "conv2d 1x8x4x8 8x8x3x3 pad=1 i8"},
     {"matmul-vnni", "matmul 8x16 16x16 i8"},
     {"conv2d-nchwc-int8", "conv2d 1x8x4x4 16x8x3x3 pad=1 i8"},
@@ -185,8 +187,8 @@ std::int64_t element(const space::SearchSpace& space, const space::Configuration
 /** TVM's own templates for a CPU spill as they please. */
 bool keeps_sums_in_registers(const std::string& name) {
   return name.starts_with("generated") || name.ends_with("-packed") || name.ends_with("-tiled") ||
-         name == "conv2d-rows" || name.starts_with("conv2d-winograd") || name == "conv2d-vnni" ||
-         name == "matmul-vnni";
+         name.ends_with("-bf16") || name == "conv2d-rows" || name.starts_with("conv2d-winograd") ||
+         name == "conv2d-vnni" || name == "matmul-vnni";
 }
 
 std::string left_out(const schedule::ScheduledKernel& kernel, const space::Configuration& configuration,

@@ -325,6 +325,8 @@ class ScheduleStageTreeTest : public QObject {
          "sums in registers: tile "});
     add("conv2d 1x8x12x12 16x8x3x3 pad=1 i8", "conv2d-vnni", schedule::TargetKind::Cpu,
         {"byte: 4 iterations, replaced by vpdpbusd", "sums in registers"});
+    add("matmul 8x12 12x16 bf16", "matmul-bf16", schedule::TargetKind::Cpu,
+        {"element: 2 iterations, ", "sums in registers"});
     add("matmul 64x64 64x64", "matmul", schedule::TargetKind::Cuda,
         {"in shared memory: box ", "double buffered", "sums in registers: tile "});
     add("conv2d 1x8x12x12 16x8x3x3 pad=1", "conv2d-direct", schedule::TargetKind::OpenCl,

@@ -3,7 +3,11 @@
 #include <QTest>
 #include <algorithm>
 #include <set>
+#include <tuple>
+#include <vector>
 
+#include "core/schedule/intrinsic.h"
+#include "core/schedule/schedule.h"
 #include "core/schedule/template.h"
 #include "core/task/catalogue.h"
 #include "tests/loop_nest/random_seed.h"
@@ -47,10 +51,12 @@ bool should_fit_tensor_cores(const task::Task& task, const schedule::TargetDescr
          divided_by_fragments(c.batch, c.output_channels, c.input_channels);
 }
 
-/** What the templates of today speak of: f32; halves on tensor cores; and bytes without groups on a CPU. */
+/** What the templates of today speak of: f32; halves on a CPU and on tensor cores; bytes without groups on a
+ * CPU. */
 bool should_fit(const task::Task& task, const schedule::TargetDescription& target) {
   if (!task.op) return false;
   const std::string types = task::to_string(task::operand_types(*task.op));
+  if (target.kind == schedule::TargetKind::Cpu && (types == "f16" || types == "bf16")) return true;
   if (types == "f16") return should_fit_tensor_cores(task, target);
   if (types == "i8" && target.kind == schedule::TargetKind::Cpu) {
     const auto* convolution = std::get_if<task::Convolution>(&task.definition);
@@ -143,19 +149,22 @@ class ScheduleTemplateTest : public QObject {
   /** Sessions of f32 kernels stay comparable with those from before descriptions had extensions. */
   void extensions_are_reported_of_kernels_that_use_them() {
     base::Random random(random_seed());
-    const schedule::TargetDescription plain = cpu_with_lanes(16);
-    schedule::TargetDescription target = plain;
-    target.extensions = {"avx512_vnni"};
+    schedule::TargetDescription target = cpu_with_lanes(16);
+    target.extensions = {"avx512_bf16", "avx512_vnni"};
     int with_extensions = 0;
     for (const schedule::TemplateDeclaration* declaration : templates_of(schedule::TargetKind::Cpu)) {
       const task::Task task = random_task(*declaration, target, random, 1e6);
       const auto kernel = declaration->apply(task, target);
       QVERIFY(kernel.has_value());
       const bool bytes = task::to_string(task::operand_types(*task.op)) == "i8";
-      with_extensions += bytes ? 1 : 0;
-      QVERIFY2(kernel->target() == (bytes ? target : plain), declaration->name.c_str());
+      schedule::TargetDescription expected = target;
+      expected.extensions.clear();
+      if (bytes) expected.extensions = {"avx512_vnni"};
+      if (declaration->name.ends_with("-bf16")) expected.extensions = {"avx512_bf16"};
+      with_extensions += expected.extensions.empty() ? 0 : 1;
+      QVERIFY2(kernel->target() == expected, declaration->name.c_str());
     }
-    QVERIFY(with_extensions > 0);
+    QVERIFY(with_extensions > 2);
   }
 
   /** Tiled multiplications are there to compare searches, TVM's knobs to compare with TVM; who names no
@@ -166,10 +175,46 @@ class ScheduleTemplateTest : public QObject {
                                      {"bmm 2x8x8 2x8x8 i8", "matmul-vnni"},
                                      {"conv2d 1x16x8x8 16x16x3x3 i8", "conv2d-vnni"},
                                      {"conv1d 1x16x8 16x16x3 i8", "conv2d-vnni"},
+                                     {"matmul 8x8 8x8 bf16", "matmul-bf16"},
+                                     {"bmm 2x8x8 2x8x8 bf16", "matmul-bf16"},
+                                     {"conv2d 1x16x8x8 16x16x3x3 bf16", "conv2d-bf16"},
+                                     {"conv1d 1x16x8 16x16x3 transposed bf16", "conv2d-bf16"},
+                                     {"conv2d 1x8x8x8 8x1x3x3 groups=8 bf16", "depthwise-packed"},
+                                     {"matmul 8x8 8x8 f16", "matmul-packed"},
+                                     {"conv3d 1x8x8x8x8 8x8x3x3x3 f16", "conv3d-packed"},
+                                     {"conv2d 1x8x8x8 8x4x3x3 groups=2 f16", "grouped-packed"},
                                      {"gemv 8x8 8", "matmul-packed"},
                                      {"bmm 2x8x8 2x8x8 transpose_b", "batch-matmul-packed"}})
       QCOMPARE(schedule::apply_template(task_of(task), cpu_with_lanes(8))->template_name(),
                std::string(name));
+  }
+
+  /** Whether the dot product or multiply-adds of its elements are faster is a knob where a CPU has both. */
+  void dot_products_of_bf16_are_a_knob_where_the_cpu_has_them() {
+    base::Random random(random_seed());
+    const schedule::TargetDescription with = cpu_with_lanes(16);
+    schedule::TargetDescription without = with;
+    without.extensions = {"avx512_vnni"};
+    for (const char* text : {"matmul 8x8 8x8 bf16", "conv2d 1x16x8x8 16x16x3x3 bf16"}) {
+      const auto one = schedule::apply_template(task_of(text), with);
+      const auto other = schedule::apply_template(task_of(text), without);
+      QVERIFY(one && other && one->template_name() == other->template_name());
+      QVERIFY(!other->space().find_knob("dot_product") && other->target().extensions.empty());
+      QCOMPARE(one->target().extensions, std::vector<std::string>{"avx512_bf16"});
+      const auto knob = one->space().find_knob("dot_product");
+      QVERIFY(knob.has_value());
+      std::set<bool> seen;
+      for (int i = 0; i < 60; ++i) {
+        const space::Configuration configuration = accepted_member(*one, random);
+        const bool dot = one->space().knobs()[*knob].element(configuration.indices[*knob], 0) == 1;
+        seen.insert(dot);
+        QVERIFY(one->schedule().multiplies_elements(configuration) != dot);
+        QVERIFY(!other->schedule().multiplies_elements(accepted_member(*other, random)));
+      }
+      QCOMPARE(seen.size(), std::size_t{2});
+    }
+    const Status refused = schedule::intrinsic("vdpbf16ps").available(without);
+    QVERIFY(!refused && mentions(refused.error(), "avx512_bf16"));
   }
 
   void unknown_names_offer_the_nearest() {
@@ -224,6 +269,11 @@ class ScheduleTemplateTest : public QObject {
         {"conv2d 1x8x8x8 24x8x3x3 i8", "conv2d-nchwc-int8", "24 output channels"},
         {"matmul 8x8 8x24 i8", "dense-vnni", "24 columns"},
         {"matmul 8x6 6x16 i8", "dense-vnni", "6 steps of depth"},
+        {"matmul 8x8 8x8", "matmul-bf16", "bf16 into f32"},
+        {"matmul 8x8 8x8 f16", "matmul-bf16", "bf16 into f32"},
+        {"conv2d 1x8x8x8 8x8x3x3 bf16", "matmul-bf16", "multiplication"},
+        {"conv2d 1x8x8x8 8x1x3x3 groups=8 bf16", "conv2d-bf16", "grouped"},
+        {"matmul 8x8 8x8 i8", "matmul-packed", "f32, f16 or bf16"},
         {"matmul 8x8 8x8", "batch-matmul-tiled", "batch"},
         {"bmm 2x8x8 2x8x8", "matmul-tiled", "batch"},
         {"matmul 8x8 8x8 f16", "matmul-tiled", "f16"}};

@@ -31,8 +31,12 @@ base::CSourceText dimension_term(const loop_nest::LayoutDimension& dimension, st
 }  // namespace
 
 std::optional<TensorElement> tensor_element(std::string_view name) {
-  static constexpr std::array<TensorElement, 4> known{
-      {{"f32", "float", 4}, {"u8", "unsigned char", 1}, {"i8", "signed char", 1}, {"i32", "int", 4}}};
+  static constexpr std::array<TensorElement, 6> known{{{"f32", "float", 4},
+                                                       {"f16", "unsigned short", 2},
+                                                       {"bf16", "unsigned short", 2},
+                                                       {"u8", "unsigned char", 1},
+                                                       {"i8", "signed char", 1},
+                                                       {"i32", "int", 4}}};
   const auto found =
       std::ranges::find_if(known, [&](const TensorElement& type) { return type.name.text() == name; });
   return found == known.end() ? std::nullopt : std::optional(*found);

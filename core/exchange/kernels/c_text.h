@@ -20,7 +20,8 @@ struct TensorElement {
 };
 
 /**
- * Returns the properties of a type that CPU kernels have: f32, u8, i8 and i32; nullopt for any other type.
+ * Returns the properties of a type that CPU kernels have: f32, f16, bf16, u8, i8 and i32; nullopt for any
+ * other type. The bits of f16 and bf16 are stored.
  */
 std::optional<TensorElement> tensor_element(std::string_view name);
 

@@ -70,7 +70,7 @@ Status check_source(const ExportedKernel& kernel) {
   if ((typed || is_gpu_kernel(kernel)) && shaped && kernel.source.entry == kernel.name) return {};
   return fail(ErrorCode::Refused,
               fmt::format("{} is not a kernel of two inputs, an output and operands of an epilogue (of f32, "
-                          "u8, i8 or i32 for a CPU) "
+                          "f16, bf16, u8, i8 or i32 for a CPU) "
                           "with a unique name",
                           kernel.name),
               "export kernels of templates");

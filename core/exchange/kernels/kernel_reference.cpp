@@ -141,6 +141,13 @@ class ReferenceWriter {
         tensor_element(kernel_.source.arguments[number].element_type).value().c_name, plain(tensor), number));
   }
 
+  /** Returns the value of an element: f16 and bf16 are converted by functions of the check program. */
+  static base::CSourceText as_double(std::string_view type, const base::CSourceText& element) {
+    if (type == "f16") return base::write<base::CSource>("check_f16({})", element);
+    if (type == "bf16") return base::write<base::CSource>("check_bf16({})", element);
+    return base::write<base::CSource>("(double){}", element);
+  }
+
   void line(const base::CSourceText& text) {
     text_ += base::write<base::CSource>("{:{}}{}\n", base::Literal(""), 2 * depth_, text);
   }
@@ -192,9 +199,11 @@ class ReferenceWriter {
 
   void multiply_accumulate() {
     std::vector<base::CSourceText> factors;
-    for (const task::TensorAccess& input : op_.inputs) {
+    for (std::size_t i = 0; i < op_.inputs.size(); ++i) {
+      const task::TensorAccess& input = op_.inputs[i];
       const base::CSourceText position = position_of(indices_of(input), input.shape);
-      factors.push_back(base::write<base::CSource>("(double){}[{}]", plain(input), position));
+      factors.push_back(as_double(kernel_.source.arguments[i].element_type,
+                                  base::write<base::CSource>("{}[{}]", plain(input), position)));
     }
     line(base::write<base::CSource>("const double product = {};",
                                     base::joined<base::CSource>(factors, " * ")));

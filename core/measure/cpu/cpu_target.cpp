@@ -1,12 +1,17 @@
 #include "core/measure/cpu/cpu_target.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdlib>
 #include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "core/base/processors.h"
 #include "core/base/read_file.h"
@@ -82,6 +87,10 @@ Status test_compiler(const schedule::TargetDescription& target) {
                             folder));
 }
 
+/** Extensions of CPUs with dot products, and the macros by which a compiler says that it supports them. */
+constexpr std::array<std::pair<std::string_view, std::string_view>, 3> extension_macros{
+    {{"avx512_bf16", "__AVX512BF16__"}, {"avx512_vnni", "__AVX512VNNI__"}, {"avx_vnni", "__AVXVNNI__"}}};
+
 }  // namespace
 
 std::string host_compiler() {
@@ -100,15 +109,16 @@ Status check_dot_products(const schedule::TargetDescription& target) {
   if (target.extensions.empty()) return {};
   const auto folder = TRY(base::TemporaryFolder::make());
   BuildRequest request = self_test_request(target.compiler, codegen::own_flags(codegen::Dialect::C));
-  request.text =
-      "#if !defined(__AVX512VNNI__) && !defined(__AVXVNNI__)\n"
-      "#error the instruction vpdpbusd is not known\n"
-      "#endif\n" +
-      request.text;
+  std::vector<std::string> missing;
+  for (const auto& [extension, macro] : extension_macros)
+    if (std::ranges::find(target.extensions, extension) != target.extensions.end())
+      missing.push_back(fmt::format("!defined({})", macro));
+  request.text = fmt::format("#if {}\n#error the instructions are not known\n#endif\n{}",
+                             fmt::join(missing, " && "), request.text);
   const BuildReply reply = compile_shared_object(request, folder);
   if (reply.status != BuildStatus::Failed) return check_self_test(target.compiler, reply);
   return fail(ErrorCode::Environment,
-              fmt::format("{} has int8 dot products ({}), and the C compiler `{}` does not support them: {}",
+              fmt::format("{} has dot products ({}), and the C compiler `{}` does not support them: {}",
                           target.device, base::join(target.extensions, ", "), target.compiler, reply.message),
               "set CC to GCC 11, Clang 12, or a newer compiler");
 }
@@ -123,7 +133,7 @@ void describe_instruction_set(std::string_view cpuinfo, schedule::TargetDescript
     target.vector_registers = registers;
   };
   target.extensions.clear();
-  for (const char* extension : {"avx512_vnni", "avx_vnni"})
+  for (const char* extension : {"avx512_bf16", "avx512_vnni", "avx_vnni"})
     if (has(extension)) target.extensions.emplace_back(extension);
   if (std::ranges::find(features, "asimd") != features.end()) return set("neon", 128, 32);
   if (has("avx512f")) return set("avx512", 512, 32);

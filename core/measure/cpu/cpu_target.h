@@ -26,10 +26,10 @@ Result<schedule::TargetDescription> describe_cpu_target(CompilerNeed need = Comp
 std::string host_compiler();
 
 /**
- * Checks that the compiler supports the int8 dot products of the CPU (TargetDescription::extensions). Without
- * them, kernels would be slow for no visible reason. Returns Environment if the compiler does not support
- * them.
- * @param target a result of describe_cpu_target(), which tested the compiler
+ * Checks that the compiler supports dot products of the CPU: at least one of the extensions of a kernel's
+ * target. Without them, kernels would be slow for no visible reason. Returns Environment if the compiler does
+ * not support them.
+ * @param target the target of a kernel, whose compiler was tested by describe_cpu_target()
  */
 Status check_dot_products(const schedule::TargetDescription& target);
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <numeric>
 #include <optional>
@@ -16,6 +17,7 @@
 
 #include "core/measure/cpu/onednn_epilogue.h"
 #include "core/measure/cpu/onednn_versions.h"
+#include "core/measure/cpu/packing.h"
 #include "core/measure/interruption.h"
 #include "core/measure/worker/cache_flush.h"
 #include "core/measure/worker/page_buffer.h"
@@ -30,6 +32,10 @@ using Dims = memory::dims;
 /** Returns oneDNN's name of a type, for the types of tasks that it is compared for. */
 memory::data_type type_of(task::ScalarType type) {
   switch (type) {
+    case task::ScalarType::F16:
+      return memory::data_type::f16;
+    case task::ScalarType::BF16:
+      return memory::data_type::bf16;
     case task::ScalarType::U8:
       return memory::data_type::u8;
     case task::ScalarType::I8:
@@ -41,20 +47,15 @@ memory::data_type type_of(task::ScalarType type) {
   }
 }
 
-/** Calls visit(Stored()) with the type of a tensor's elements in memory. */
-template <typename Visitor>
-auto with_stored_type(task::ScalarType type, Visitor visit) {
-  switch (type) {
-    case task::ScalarType::U8:
-      return visit(std::uint8_t{});
-    case task::ScalarType::I8:
-      return visit(std::int8_t{});
-    case task::ScalarType::I32:
-      return visit(std::int32_t{});
-    default:
-      return visit(float{});
-  }
+/** Returns the offsets of `count` elements that are stored in their order. */
+std::vector<std::int64_t> consecutive_offsets(std::size_t count) {
+  std::vector<std::int64_t> offsets(count);
+  std::iota(offsets.begin(), offsets.end(), std::int64_t{0});
+  return offsets;
 }
+
+/** Returns the bytes of one element as a size in memory. */
+std::size_t stored_bytes(task::ScalarType type) { return static_cast<std::size_t>(task::bytes_of(type)); }
 
 memory::desc plain(const task::StridedTensor& tensor, task::ScalarType type) {
   return {tensor.dimensions, type_of(type), tensor.strides};
@@ -258,13 +259,11 @@ class OneDnnKernel final : public VendorKernel {
       run(1);
     }
     const memory::desc wanted = plain(tensors_.output, types_.output);
-    return with_stored_type(types_.output, [&]<typename Stored>(Stored) -> std::vector<double> {
-      std::vector<Stored> values(wanted.get_size() / sizeof(Stored));
-      memory target(wanted, engine_, values.data());
-      dnnl::reorder(output_, target).execute(stream_, output_, target);
-      stream_.wait();
-      return {values.begin(), values.end()};
-    });
+    std::vector<std::byte> values(wanted.get_size());
+    memory target(wanted, engine_, values.data());
+    dnnl::reorder(output_, target).execute(stream_, output_, target);
+    stream_.wait();
+    return unpack(types_.output, values, consecutive_offsets(values.size() / stored_bytes(types_.output)));
   }
 
   task::ScalarType output_type() const override { return types_.output; }
@@ -280,14 +279,13 @@ class OneDnnKernel final : public VendorKernel {
 
   memory reordered(const std::vector<double>& values, const task::StridedTensor& tensor,
                    task::ScalarType type, const memory::desc& wanted) {
-    return with_stored_type(type, [&]<typename Stored>(Stored) {
-      std::vector<Stored> plain_values(values.begin(), values.end());
-      memory source(plain(tensor, type), engine_, plain_values.data());
-      memory target = allocate(wanted);
-      dnnl::reorder(source, target).execute(stream_, source, target);
-      stream_.wait();
-      return target;
-    });
+    std::vector<std::byte> plain_values(values.size() * stored_bytes(type));
+    pack(type, values, consecutive_offsets(values.size()), plain_values);
+    memory source(plain(tensor, type), engine_, plain_values.data());
+    memory target = allocate(wanted);
+    dnnl::reorder(source, target).execute(stream_, source, target);
+    stream_.wait();
+    return target;
   }
 
   memory operand_memory(const OneDnnEpilogue::Operand& operand, const std::vector<double>& values) {
@@ -315,7 +313,8 @@ class OneDnnKernel final : public VendorKernel {
 
 bool is_compared(const task::OperandTypes& types) {
   using enum task::ScalarType;
-  return types == task::OperandTypes{} || types == task::OperandTypes{U8, I8, I32, I32};
+  return types == task::OperandTypes{} || types == task::OperandTypes{U8, I8, I32, I32} ||
+         types == task::OperandTypes{F16, F16, F32, F32} || types == task::OperandTypes{BF16, BF16, F32, F32};
 }
 
 }  // namespace
@@ -324,7 +323,7 @@ Result<std::unique_ptr<VendorKernel>> make_onednn_kernel(const task::Task& task,
                                                          const task::ReferenceInputs& inputs,
                                                          VendorLibrary library) {
   if (!is_compared(task::operand_types(*task.op))) {
-    return fail(ErrorCode::NotFound, library_name() + " is compared for f32 and int8 only");
+    return fail(ErrorCode::NotFound, library_name() + " is compared for f32, f16, bf16 and int8 only");
   }
   try {
     auto kernel = std::make_unique<OneDnnKernel>(task, library == VendorLibrary::OneDnnAlternative);

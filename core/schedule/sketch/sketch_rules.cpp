@@ -73,8 +73,7 @@ bool can_tensorize(const Sketch& sketch) {
 }
 
 void split_groups(Sketch& sketch) {
-  sketch.group = {split_dot_groups(sketch.schedule, LoopId{*sketch.depth_axis})[1]};
-  sketch.schedule.name(sketch.group, {"byte"});
+  sketch.group = {split_dot_groups(sketch.schedule, LoopId{*sketch.depth_axis}, *dot_product_for(sketch))[1]};
 }
 
 // --- blocks of the depth axis, stored together in packed tensors ---

@@ -29,13 +29,13 @@ Channels split_channels(Schedule& s, bool bytes) {
   LoopId input = s.axis("rc");
   LoopId output = s.axis("f");
   if (bytes) {
-    const auto groups = split_dot_groups(s, input);
+    const auto groups = split_dot_groups(s, input, intrinsic("vpdpbusd"));
     const auto vectors = s.split_by(output, lanes_of_tvm_dot);
     input = groups[0];
     output = vectors[0];
     c.byte = {groups[1]};
     c.lane = {vectors[1]};
-    s.name({vectors[1], groups[1]}, {"lane", "byte"});
+    s.name({vectors[1]}, {"lane"});
   }
   c.input = s.split(input, 2, "tile_ic");
   c.output = s.split(output, 2, "tile_oc");
@@ -104,7 +104,7 @@ Result<ScheduledKernel> apply(const task::Task& task, const TargetDescription& t
 Status fits_bytes(const task::Task& task, const TargetDescription& /*target*/) {
   const task::Convolution convolution = TRY(ungrouped_convolution_2d(task));
   TRY(require_int8(task));
-  TRY(require_multiple("input channels", convolution.input_channels, bytes_per_dot));
+  TRY(require_multiple("input channels", convolution.input_channels, intrinsic("vpdpbusd").group));
   return require_multiple("output channels", convolution.output_channels, lanes_of_tvm_dot);
 }
 

@@ -1,6 +1,7 @@
 // Our own convolution: a register tile of positions by vectors of output channels, packed weights read in
 // order, blocks of input channels and rows with a variable nesting. In a grouped convolution each group is
-// one such convolution. For int8, four input channels form a group whose products each lane adds up.
+// one such convolution. With dot products (of int8 and bf16), four or two input channels form a group whose
+// products each lane adds up. f16, and bf16 in a grouped convolution, is converted to f32 when it is read.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,9 +18,7 @@ using packed::within;
 
 constexpr int version = 1;
 constexpr const char* bytes_name = "conv2d-vnni";
-
-/** The element types of a kernel. */
-enum class Elements : std::uint8_t { F32, Bytes };
+constexpr const char* bf16_name = "conv2d-bf16";
 
 std::vector<std::int64_t> all(std::size_t count, std::int64_t value) {
   return std::vector<std::int64_t>(count, value);
@@ -93,8 +92,8 @@ std::vector<std::int64_t> unroll_factors(std::int64_t channels) {
 /** The loops that the template splits. */
 struct Loops {
   LoopId image, output_lane;
-  LoopId input_channel;           ///< int8: groups of channels
-  std::vector<LoopId> byte;       ///< channels in a group; empty for f32
+  LoopId input_channel;           ///< with dot products: groups of channels
+  std::vector<LoopId> element;    ///< channels in a group; empty without dot products
   std::vector<LoopId> kernel;     ///< outermost dimension first
   std::vector<LoopId> output;     ///< blocks, vectors of the tile
   std::vector<LoopId> input;      ///< blocks, vectors in a block
@@ -105,11 +104,12 @@ struct Loops {
 
 class PackedConvolution {
  public:
+  /** @param dot the operation that adds up the products of a group of input channels; null: none */
   PackedConvolution(task::TensorOperator op, const task::Convolution& convolution,
-                    const TargetDescription& target, Elements elements)
+                    const TargetDescription& target, const Intrinsic* dot)
       : s_(std::move(op)),
         target_(target),
-        elements_(elements),
+        dot_(dot),
         flat_(is_pointwise(convolution)),
         transposed_(convolution.transposed),
         grouped_(convolution.groups > 1) {}
@@ -142,11 +142,11 @@ class PackedConvolution {
     s_.pad(s_.axis("f"), lanes);
     const auto output = s_.split_by(s_.axis("f"), lanes);
     LoopId channels = s_.axis("rc");
-    if (elements_ == Elements::Bytes) {
-      const auto groups = split_dot_groups(s_, channels);
+    if (dot_ != nullptr) {
+      const auto groups = split_dot_groups(s_, channels, *dot_);
       channels = groups[0];
-      l_.byte = {groups[1]};
-      s_.name(l_.byte, {"byte"});
+      l_.element = {groups[1]};
+      offer_multiply_adds(s_, *dot_, target_);
     }
     const auto input = s_.split_by(channels, largest_divisor(s_.loop(channels).length.fixed, lanes));
     l_.output_lane = output[1];
@@ -191,7 +191,7 @@ class PackedConvolution {
     for (const LoopId loop : {l_.input_channel, l_.positions[1], l_.output[1], l_.output_lane})
       order.emplace_back(loop);
     if (flat_) order.emplace_back(s_.axis("y"));  // an axis of one row
-    order.insert(order.end(), l_.byte.begin(), l_.byte.end());
+    order.insert(order.end(), l_.element.begin(), l_.element.end());
     s_.reorder(std::move(order));
     s_.parallel(parallel[0]);
     s_.cache_write(loop_nest::BufferScope::Registers, l_.positions[0]);
@@ -231,11 +231,11 @@ class PackedConvolution {
   }
 
   void pack() {
-    const auto with_byte = [&](std::vector<LoopId> loops) {
-      loops.insert(loops.end(), l_.byte.begin(), l_.byte.end());
+    const auto with_element = [&](std::vector<LoopId> loops) {
+      loops.insert(loops.end(), l_.element.begin(), l_.element.end());
       return loops;
     };
-    const std::vector<LoopId> in = with_byte({l_.input[1], l_.input_channel});
+    const std::vector<LoopId> in = with_element({l_.input[1], l_.input_channel});
     const std::vector<LoopId> out{l_.output[1], l_.output_lane};
     const task::TensorAccess& weight = s_.op().inputs[1];
     const int f = dimension_of(weight, s_.axis("f"));
@@ -249,13 +249,13 @@ class PackedConvolution {
     weights.dimensions.push_back(blocks_of(rc, in));
     for (std::size_t d = 0; d < l_.kernel.size(); ++d)
       weights.dimensions.push_back(whole(first_position() + static_cast<int>(d)));
-    weights.dimensions.push_back(groups_of(rc, {l_.input[1], l_.input_channel}, l_.byte));
+    weights.dimensions.push_back(groups_of(rc, {l_.input[1], l_.input_channel}, l_.element));
     weights.dimensions.push_back(within(f, out));
-    if (elements_ == Elements::Bytes) {
+    if (dot_ != nullptr) {
       weights.name += ", input channels of a group";
-      weights.dimensions.push_back(within(rc, l_.byte));
+      weights.dimensions.push_back(within(rc, l_.element));
     }
-    s_.layout(0, blocked_channels(with_byte({l_.input_channel})));
+    s_.layout(0, blocked_channels(with_element({l_.input_channel})));
     s_.layout(1, std::move(weights));
     s_.layout(2, blocked_channels({l_.output_lane}));
   }
@@ -279,7 +279,7 @@ class PackedConvolution {
 
   Schedule s_;
   const TargetDescription& target_;
-  Elements elements_;
+  const Intrinsic* dot_;
   bool flat_;
   bool transposed_;
   bool grouped_;
@@ -296,7 +296,7 @@ Status fits(const task::Task& task, std::size_t rank, bool transposed) {
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("a convolution in {} dimensions, not {}", convolution->kernel.size(), rank));
   if (convolution->groups != 1) return fail(ErrorCode::InvalidArgument, "a grouped convolution");
-  return require_f32(task);
+  return require_f32_sums(task);
 }
 
 /**
@@ -310,18 +310,18 @@ Status fits_groups(const task::Task& task) {
       convolution->depthwise() && convolution->output_channels == convolution->groups;
   if (channel_by_channel && !convolution->transposed && convolution->kernel.size() == 2)
     return fail(ErrorCode::InvalidArgument, "a depthwise convolution with one filter per channel");
-  return require_f32(task);
+  return require_f32_sums(task);
 }
 
-Status fits_bytes(const task::Task& task) {
+Status require_ungrouped(const task::Task& task) {
   const auto* convolution = std::get_if<task::Convolution>(&task.definition);
   if (convolution == nullptr) return fail(ErrorCode::InvalidArgument, "not a convolution");
   if (convolution->groups != 1) return fail(ErrorCode::InvalidArgument, "a grouped convolution");
-  return require_int8(task);
+  return {};
 }
 
 TemplateDeclaration declare(std::string name, std::string summary, std::size_t rank, bool transposed,
-                            Elements elements = Elements::F32) {
+                            const Intrinsic* dot = nullptr) {
   TemplateDeclaration declaration;
   declaration.name = std::move(name);
   declaration.version = version;
@@ -341,7 +341,7 @@ TemplateDeclaration declare(std::string name, std::string summary, std::size_t r
     // The channels of a grouped output are two dimensions: groups, and channels of a group.
     task::set_epilogue(op, task.op->epilogue, 1, convolution.groups > 1 ? 2 : 1);
     return finish_template(name, version, task, target,
-                           PackedConvolution(std::move(op), convolution, target, elements).run());
+                           PackedConvolution(std::move(op), convolution, target, dot).run());
   };
   return declaration;
 }
@@ -367,8 +367,23 @@ TemplateDeclaration conv2d_vnni_template() {
       declare(bytes_name,
               "int8 convolution (u8 by i8 into i32) in 1 to 3 dimensions, dilated or transposed, scheduled "
               "as conv2d-packed, with int8 dot products (vpdpbusd)",
-              0, false, Elements::Bytes);
-  declaration.fits = [](const task::Task& task, const TargetDescription&) { return fits_bytes(task); };
+              0, false, &intrinsic("vpdpbusd"));
+  declaration.fits = [](const task::Task& task, const TargetDescription&) -> Status {
+    TRY(require_ungrouped(task));
+    return require_int8(task);
+  };
+  return declaration;
+}
+TemplateDeclaration conv2d_bf16_template() {
+  TemplateDeclaration declaration =
+      declare(bf16_name,
+              "bf16 convolution into f32 in 1 to 3 dimensions, dilated or transposed, scheduled as "
+              "conv2d-packed, by products of pairs (vdpbf16ps or multiply-adds)",
+              0, false, &intrinsic("vdpbf16ps"));
+  declaration.fits = [](const task::Task& task, const TargetDescription&) -> Status {
+    TRY(require_ungrouped(task));
+    return require_bf16(task);
+  };
   return declaration;
 }
 TemplateDeclaration grouped_packed_template() {

@@ -16,17 +16,17 @@ Status fits(const task::Task& task, const TargetDescription& /*target*/) {
   const task::MatrixMultiplication multiplication = TRY(plain_multiplication(task, false));
   TRY(require_int8(task));
   TRY(require_multiple("columns", multiplication.n, lanes_of_tvm_dot));
-  return require_multiple("steps of depth", multiplication.k, bytes_per_dot);
+  return require_multiple("steps of depth", multiplication.k, intrinsic("vpdpbusd").group);
 }
 
 Result<ScheduledKernel> apply(const task::Task& task, const TargetDescription& target) {
   Schedule s(*task.op);
-  const auto group = split_dot_groups(s, s.axis("k"));
+  const auto group = split_dot_groups(s, s.axis("k"), intrinsic("vpdpbusd"));
   const auto columns = s.split_by(s.axis("x"), lanes_of_tvm_dot);
   const auto rows = s.split(s.axis("y"), 2, "tile_y");
   s.name(rows, {"row_block", "row"});
   s.name(columns, {"column_block", "lane"});
-  s.name(group, {"group", "byte"});
+  s.name({group[0]}, {"group"});
   s.reorder({rows[0], columns[0], rows[1], group[0], columns[1], group[1]});
   s.parallel({rows[0], columns[0]});
   s.vectorize(columns[1]);

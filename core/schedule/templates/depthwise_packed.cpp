@@ -62,7 +62,10 @@ TemplateDeclaration depthwise_packed_template() {
           {TargetKind::Cpu},
           "depthwise convolution with channels in vector lanes",
           "ours",
-          fits_depthwise,
+          [](const task::Task& task, const TargetDescription&) -> Status {
+            TRY(require_depthwise(task));
+            return require_f32_sums(task);
+          },
           apply};
 }
 

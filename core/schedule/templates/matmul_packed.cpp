@@ -1,7 +1,9 @@
 // Matrix multiplication, batched or not: a register tile of rows by vectors, the vector operand packed in the
-// order in which it is read, the row operand plain or in panels. For int8, the depth is split into groups,
-// and each lane adds up the products of one group.
+// order in which it is read, the row operand plain or in panels. With dot products (of int8 and bf16), the
+// depth is split into groups, and each lane adds up the products of one group. f16 is converted to f32 when
+// it is read.
 #include <optional>
+#include <tuple>
 
 #include "core/schedule/template_support.h"
 
@@ -15,6 +17,7 @@ using packed::within;
 constexpr const char* plain_name = "matmul-packed";
 constexpr const char* batched_name = "batch-matmul-packed";
 constexpr const char* bytes_name = "matmul-vnni";
+constexpr const char* bf16_name = "matmul-bf16";
 constexpr int version = 1;
 
 constexpr std::int64_t max_rows = 14;
@@ -42,17 +45,17 @@ PackedLayout with_batch(bool batched, std::string name, std::vector<PackedDimens
 struct Tiles {
   std::vector<LoopId> row_blocks, rows, columns, depth;
   LoopId lane;
-  std::optional<LoopId> group;  ///< int8: the innermost part of the depth
+  std::optional<LoopId> group;  ///< of a dot product: the innermost part of the depth
 };
 
-Tiles split_tiles(Schedule& s, const Roles& roles, std::int64_t lanes, bool bytes) {
+/** @param dot the operation that replaces the innermost part of the depth; null: none */
+Tiles split_tiles(Schedule& s, const Roles& roles, std::int64_t lanes, const Intrinsic* dot) {
   Tiles t;
   LoopId depth = s.axis("k");
-  if (bytes) {
-    const auto groups = split_dot_groups(s, depth);
+  if (dot != nullptr) {
+    const auto groups = split_dot_groups(s, depth, *dot);
     depth = groups[0];
     t.group = groups[1];
-    s.name({groups[1]}, {"byte"});
   }
   const std::int64_t height = s.loop(roles.rows).length.fixed;
   s.pad(roles.columns, lanes);
@@ -110,7 +113,7 @@ void pack(Schedule& s, const Roles& roles, const Tiles& t, bool batched) {
   const LoopId block = t.row_blocks[1];
   std::vector<LoopId> group;
   if (t.group) group.push_back(*t.group);
-  // The elements of an int8 group stay together, innermost.
+  // The elements of a group stay together, innermost.
   const auto grouped = [&](std::vector<PackedDimension> dimensions, int depth) {
     if (t.group) dimensions.push_back(within(depth, group));
     return dimensions;
@@ -136,18 +139,29 @@ void pack(Schedule& s, const Roles& roles, const Tiles& t, bool batched) {
 }
 
 Result<ScheduledKernel> apply_kind(const char* name, const task::Task& task, const TargetDescription& target,
-                                   bool bytes) {
+                                   const Intrinsic* dot) {
   const auto& multiplication = std::get<task::MatrixMultiplication>(task.definition);
   const bool batched = multiplication.batched;
   Schedule s(*task.op);
   const Roles roles = roles_of(s, multiplication, target.vector_lanes_f32());
-  const Tiles tiles = split_tiles(s, roles, target.vector_lanes_f32(), bytes);
+  const Tiles tiles = split_tiles(s, roles, target.vector_lanes_f32(), dot);
+  if (dot != nullptr) offer_multiply_adds(s, *dot, target);
   order_tiles(s, tiles, batched);
   pack(s, roles, tiles, batched);
   s.require_product_at_most("accumulators", {tiles.columns[2], tiles.rows[1]}, accumulator_registers(target),
                             "accumulators fit into the vector registers");
   s.require_not_longer(tiles.rows[1], tiles.row_blocks[1], "a register tile is not higher than its block");
   return finish_template(name, version, task, target, std::move(s));
+}
+
+Status fits_sums(const task::Task& task, bool batched) {
+  std::ignore = TRY(plain_multiplication(task, batched));
+  return require_f32_sums(task);
+}
+
+Status require_multiplication(const task::Task& task) {
+  if (std::holds_alternative<task::MatrixMultiplication>(task.definition)) return {};
+  return fail(ErrorCode::InvalidArgument, "not a matrix multiplication");
 }
 
 }  // namespace
@@ -158,9 +172,9 @@ TemplateDeclaration matmul_packed_template() {
           {TargetKind::Cpu},
           "matrix multiplication with register tiles and packed operands",
           "ours",
-          [](const task::Task& task, const TargetDescription&) { return fits_multiplication(task, false); },
+          [](const task::Task& task, const TargetDescription&) { return fits_sums(task, false); },
           [](const task::Task& task, const TargetDescription& target) {
-            return apply_kind(plain_name, task, target, false);
+            return apply_kind(plain_name, task, target, nullptr);
           }};
 }
 
@@ -170,9 +184,9 @@ TemplateDeclaration batch_matmul_packed_template() {
           {TargetKind::Cpu},
           "batched matrix multiplication with register tiles and packed operands",
           "ours",
-          [](const task::Task& task, const TargetDescription&) { return fits_multiplication(task, true); },
+          [](const task::Task& task, const TargetDescription&) { return fits_sums(task, true); },
           [](const task::Task& task, const TargetDescription& target) {
-            return apply_kind(batched_name, task, target, false);
+            return apply_kind(batched_name, task, target, nullptr);
           }};
 }
 
@@ -183,12 +197,27 @@ TemplateDeclaration matmul_vnni_template() {
           "int8 matrix multiplication (u8 by i8 into i32), batched or not, with int8 dot products (vpdpbusd)",
           "ours",
           [](const task::Task& task, const TargetDescription&) -> Status {
-            if (!std::holds_alternative<task::MatrixMultiplication>(task.definition))
-              return fail(ErrorCode::InvalidArgument, "not a matrix multiplication");
+            TRY(require_multiplication(task));
             return require_int8(task);
           },
           [](const task::Task& task, const TargetDescription& target) {
-            return apply_kind(bytes_name, task, target, true);
+            return apply_kind(bytes_name, task, target, &intrinsic("vpdpbusd"));
+          }};
+}
+
+TemplateDeclaration matmul_bf16_template() {
+  return {bf16_name,
+          version,
+          {TargetKind::Cpu},
+          "bf16 matrix multiplication into f32, batched or not, by products of pairs (vdpbf16ps or "
+          "multiply-adds)",
+          "ours",
+          [](const task::Task& task, const TargetDescription&) -> Status {
+            TRY(require_multiplication(task));
+            return require_bf16(task);
+          },
+          [](const task::Task& task, const TargetDescription& target) {
+            return apply_kind(bf16_name, task, target, &intrinsic("vdpbf16ps"));
           }};
 }
 

@@ -3,13 +3,20 @@
 #include <QMenu>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QStandardItemModel>
+#include <QTableView>
 #include <QTest>
+#include <array>
 
+#include "core/base/random.h"
 #include "tests/gui/frame_gui_support.h"
+#include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
 #include "ui/frame/notices/deletion_bar.h"
 #include "ui/frame/sessions/session_dock.h"
+#include "ui/frame/view_registry.h"
 #include "ui/views/tune/tune_view.h"
+#include "ui/widgets/flat_header.h"
 
 namespace kernelscape::frame_docks_test {
 
@@ -22,6 +29,8 @@ class FrameDocksTest : public QObject {
   void theSessionMenuDeletesAndTakesHome();
   void layoutsComeBack();
   void docksComeBackWithTheirHeights();
+  void docksFoldAndUnfoldInAnyOrder();
+  void aTableOutlivesItsModel();
 };
 
 namespace {
@@ -83,6 +92,65 @@ void FrameDocksTest::theSessionMenuDeletesAndTakesHome() {
   QTRY_COMPARE_WITH_TIMEOUT(list.model()->rowCount(), 2, deadline_milliseconds);
   QVERIFY(!bar.isVisible());
   QCOMPARE(store::Store::open(database.path())->notices(first)->size(), std::size_t{1});
+}
+
+void FrameDocksTest::docksFoldAndUnfoldInAnyOrder() {
+  base::Random random(testing::random_seed());
+  const auto below = [&](qsizetype count) {
+    return static_cast<qsizetype>(random.below(static_cast<std::uint64_t>(count)));
+  };
+  const gui_tests::Database database;
+  const store::SessionId session = database.add_session(6);
+  Desk desk(database);
+  QVERIFY(desk.wait_for_list());
+  desk.workspace.open_session(session);
+  const auto trigger = [&](const QString& id) { desk.window->actions().find(id)->trigger(); };
+  const std::array sizes{QSize(640, 480), QSize(900, 600), QSize(1280, 800), roomy_window};
+  const std::array texts{QStringLiteral("text.larger"), QStringLiteral("text.smaller"),
+                         QStringLiteral("text.usual")};
+  const auto& views = frame::view_registrations();
+  for (int step = 0; step < 150; ++step) {
+    const QList<QDockWidget*> docks = desk.window->current_view()->findChildren<QDockWidget*>();
+    switch (random.below(5)) {
+      case 0:
+        trigger(texts[static_cast<std::size_t>(below(std::ssize(texts)))]);
+        break;
+      case 1:
+        desk.window->resize(sizes[static_cast<std::size_t>(below(std::ssize(sizes)))]);
+        break;
+      case 2:
+        if (!docks.isEmpty()) docks[below(docks.size())]->toggleViewAction()->trigger();
+        break;
+      case 3:
+        trigger(QStringLiteral("show.reset"));
+        break;
+      default:
+        desk.window->show_view(views[static_cast<std::size_t>(below(std::ssize(views)))].name);
+    }
+    if (random.below(2) == 0) QCoreApplication::processEvents();
+  }
+  trigger(QStringLiteral("text.usual"));
+  QCoreApplication::processEvents();
+  for (const auto& view : views) {
+    desk.window->show_view(view.name);
+    for (QDockWidget* dock : desk.window->current_view()->findChildren<QDockWidget*>())
+      QVERIFY2(desk.window->current_view()->dockWidgetArea(dock) != Qt::NoDockWidgetArea,
+               qPrintable(dock->objectName()));
+  }
+}
+
+void FrameDocksTest::aTableOutlivesItsModel() {
+  QTableView table;
+  widgets::make_flat(table);
+  auto model = std::make_unique<QStandardItemModel>(2, 3);
+  table.setModel(model.get());
+  table.show();
+  QVERIFY(QTest::qWaitForWindowExposed(&table));
+  model.reset();
+  // Qt still asks for the sizes of the old sections, as when a dialog is deleted whose member is the model.
+  QVERIFY(table.horizontalHeader()->sectionSizeHint(0) <= QTableView().width());
+  QCoreApplication::processEvents();
+  QCOMPARE(table.horizontalHeader()->count(), 0);
 }
 
 void FrameDocksTest::layoutsComeBack() {

@@ -156,6 +156,8 @@ void View::fold_docks() {
   for (QDockWidget* dock : own_docks()) {
     if (dock->isFloating()) continue;
     const bool hidden = dock->isHidden();
+    // Qt 6.4 crashes if a dock moves out of a group of tabs whose other docks are moved later.
+    removeDockWidget(dock);
     if (first == nullptr) {
       first = dock;
       addDockWidget(Qt::LeftDockWidgetArea, dock);

@@ -49,8 +49,12 @@ FlatHeader::FlatHeader(QWidget* parent) : QHeaderView(Qt::Horizontal, parent) {
   setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
 }
 
+QVariant FlatHeader::data_of(int section, Qt::ItemDataRole role) const {
+  return model() == nullptr ? QVariant() : model()->headerData(section, Qt::Horizontal, role);
+}
+
 QSize FlatHeader::sectionSizeFromContents(int section) const {
-  const QString title = model()->headerData(section, Qt::Horizontal).toString();
+  const QString title = data_of(section, Qt::DisplayRole).toString();
   const int width = fontMetrics().horizontalAdvance(title) + 2 * padding + arrow_width + arrow_gap;
   return {width, std::max(min_height, fontMetrics().height() + 8)};
 }
@@ -62,9 +66,9 @@ void FlatHeader::paintSection(QPainter* painter, const QRect& area, int section)
   painter->drawLine(area.bottomLeft(), area.bottomRight());
   const bool sorted = isSortIndicatorShown() && sortIndicatorSection() == section;
   QRect text_area = area.adjusted(padding, 0, -padding, 0);
-  const QVariant own = model()->headerData(section, Qt::Horizontal, Qt::TextAlignmentRole);
+  const QVariant own = data_of(section, Qt::TextAlignmentRole);
   const Qt::Alignment alignment = own.isValid() ? own.value<Qt::Alignment>() : defaultAlignment();
-  const QString title = model()->headerData(section, Qt::Horizontal).toString();
+  const QString title = data_of(section, Qt::DisplayRole).toString();
   if (sorted) {
     const bool right = (alignment & Qt::AlignRight) != 0;
     const int end = text_area.left() + std::min(fontMetrics().horizontalAdvance(title),

@@ -22,6 +22,10 @@ class FlatHeader : public QHeaderView {
  protected:
   void paintSection(QPainter* painter, const QRect& area, int section) const override;
   QSize sectionSizeFromContents(int section) const override;
+
+ private:
+  /** Returns nothing if the model is gone, as it can be before its table: Qt still asks for sizes then. */
+  QVariant data_of(int section, Qt::ItemDataRole role) const;
 };
 
 /** Gives a small table a FlatHeader, padded cells without a grid, and no row titles. */

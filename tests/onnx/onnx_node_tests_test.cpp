@@ -49,7 +49,10 @@ std::optional<NamedTensors> read_tensors(
   for (int i = 0; i < values.size(); ++i) {
     if (!is_tensor(values[i])) return std::nullopt;
     const QString path = QStringLiteral("%1/test_data_set_0/%2_%3.pb").arg(folder, kind).arg(i);
-    const auto message = read_message<onnx::TensorProto>(path);
+    auto message = read_message<onnx::TensorProto>(path);
+    // ONNX 1.12 writes bf16 tensors as u16.
+    if (message && values[i].type().tensor_type().elem_type() == onnx::TensorProto::BFLOAT16)
+      message->set_data_type(onnx::TensorProto::BFLOAT16);
     tensors[values[i].name()] = message ? testing::tensor_of(*message) : std::nullopt;
     if (!tensors[values[i].name()]) return std::nullopt;
   }
@@ -124,7 +127,23 @@ CaseResult run_case(const QString& folder) {
 
 /** Cases of known operators that do not pass; core/graph/README.md says why. */
 const std::set<std::string>& exceptions() {
-  static const std::set<std::string> names = {};
+  static const std::set<std::string> names = {
+      "test_batchnorm_epsilon_training_mode",
+      "test_batchnorm_example_training_mode",
+      "test_blackmanwindow_expanded",
+      "test_blackmanwindow_symmetric_expanded",
+      "test_dynamicquantizelinear_expanded",
+      "test_hammingwindow_expanded",
+      "test_hammingwindow_symmetric_expanded",
+      "test_hannwindow_expanded",
+      "test_hannwindow_symmetric_expanded",
+      "test_resize_downsample_scales_cubic_align_corners",
+      "test_resize_downsample_scales_linear_align_corners",
+      "test_training_dropout",
+      "test_training_dropout_default",
+      "test_training_dropout_default_mask",
+      "test_training_dropout_mask",
+  };
   return names;
 }
 
@@ -138,7 +157,7 @@ class OnnxNodeTestsTest : public QObject {
     const QDir cases(QStringLiteral("/usr/share/libonnx-testdata/data/node"));
     if (!cases.exists()) QSKIP("libonnx-testdata is not installed");
     int passed = 0;
-    std::string failures;
+    int failed = 0;
     std::map<std::string, int> left_out;
     for (const QString& name : cases.entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name)) {
       const CaseResult result = run_case(cases.filePath(name));
@@ -146,14 +165,15 @@ class OnnxNodeTestsTest : public QObject {
       if (!result.left_out.empty()) {
         ++left_out[result.left_out];
       } else if (result.failure.empty() == excepted) {
-        failures += name.toStdString() + ": " + (excepted ? "passes now" : result.failure) + "\n";
+        ++failed;
+        qWarning("%s: %s", qPrintable(name), excepted ? "passes now" : result.failure.c_str());
       } else if (!excepted) {
         ++passed;
       }
     }
     for (const auto& [reason, count] : left_out) qInfo("%d cases left out: %s", count, reason.c_str());
     qInfo("%d cases passed", passed);
-    QVERIFY2(failures.empty(), failures.c_str());
+    QCOMPARE(failed, 0);
     QVERIFY(passed > 600);
   }
 };

@@ -38,12 +38,17 @@ Status change_scaled(const Call& call, const Quantization& quantization, Tensor&
   return {};
 }
 
+/** Returns an element divided by a scale, as a float: in double, others would be the ties of the rounding. */
+double scaled_quotient(double element, double scale) {
+  return converted(ElementType::F64, ElementType::F32, element / scale);
+}
+
 /** Divides by the scale, rounds ties to even, adds the zero point and saturates. */
 Status quantize(const Call& call, const Quantization& quantization, Tensor& tensor) {
   tensor.type = call.has(quantization.zero_point) ? call[quantization.zero_point].type : ElementType::U8;
   if (!is_integer(tensor.type)) return call.refuse("its zero point is not an integer");
   return change_scaled(call, quantization, tensor, [&](double x, double scale, double zero) {
-    return saturated(tensor.type, std::nearbyint(x / scale) + zero);
+    return saturated(tensor.type, std::nearbyint(scaled_quotient(x, scale)) + zero);
   });
 }
 
@@ -76,11 +81,11 @@ Result<Tensors> dynamic_quantize_linear(const Call& call) {
   // A float, as every reader of the scale has it.
   const double difference = converted(ElementType::F64, ElementType::F32, (highest - lowest) / 255);
   const double scale = difference > 0 ? difference : 1;
-  const double zero = saturated(ElementType::U8, std::nearbyint(-lowest / scale));
+  const double zero = saturated(ElementType::U8, std::nearbyint(scaled_quotient(-lowest, scale)));
   Tensor result = call[0];
   result.type = ElementType::U8;
   for (double& element : result.elements)
-    element = saturated(ElementType::U8, std::nearbyint(element / scale) + zero);
+    element = saturated(ElementType::U8, std::nearbyint(scaled_quotient(element, scale)) + zero);
   Tensors results = one_result(std::move(result));
   results.push_back({ElementType::F32, {}, {scale}});
   results.push_back({ElementType::U8, {}, {zero}});

@@ -12,27 +12,20 @@ namespace kernelscape::graph {
 
 namespace {
 
-/** One element that a window covers. */
-struct CoveredElement {
-  std::int64_t offset;  ///< in the plane of its channel; -1 in the padding
-  bool in_padding;  ///< of the input, in contrast to beyond the padding, where a rounded-up window may end
-};
-
-/** Calls visit() for each place of a window that stands at a position. */
+/** Calls visit(offset in the plane) for each place of a window at a position; -1 stands for the padding. */
 template <typename Visit>
 void visit_window(const Window& window, const Shape& spatial, const Integers& position, const Visit& visit) {
   Integers place(spatial.size(), 0);
   do {
-    CoveredElement element{.offset = 0, .in_padding = true};
+    std::int64_t offset = 0;
     for (std::size_t axis = 0; axis < spatial.size(); ++axis) {
       const std::int64_t coordinate = position[axis] * window.strides[axis] - window.padding_before[axis] +
                                       place[axis] * window.dilations[axis];
-      if (coordinate >= spatial[axis] + window.padding_after[axis]) element.in_padding = false;
-      element.offset = coordinate < 0 || coordinate >= spatial[axis] || element.offset < 0
-                           ? -1
-                           : element.offset * spatial[axis] + coordinate;
+      offset = coordinate < 0 || coordinate >= spatial[axis] || offset < 0
+                   ? -1
+                   : offset * spatial[axis] + coordinate;
     }
-    visit(element);
+    visit(offset);
   } while (advance(place, window.kernel));
 }
 
@@ -44,7 +37,7 @@ Result<Window> pooling_window(const Call& call) {
   return window_of(call, spatial_extents(call[0].shape), call.integers("kernel_shape"));
 }
 
-/** Calls pool(plane, position, result offset) for each position of each channel. */
+/** Calls pool(offset of the channel, position) for each position of each channel. */
 template <typename Pool>
 Result<Tensor> pooled(const Call& call, const Window& window, const Pool& pool) {
   const Tensor& input = call[0];
@@ -53,12 +46,11 @@ Result<Tensor> pooled(const Call& call, const Window& window, const Pool& pool) 
   Tensor result = TRY(new_tensor(call, input.type, shape));
   if (result.elements.empty()) return result;
   const std::int64_t plane_elements = extent_product(input.shape, 2, input.shape.size());
-  std::size_t offset = 0;
+  auto element = result.elements.begin();
   for (std::int64_t plane = 0; plane < input.shape[0] * input.shape[1]; ++plane) {
     Integers position(window.positions.size(), 0);
     do {
-      result.elements[offset] = pool(plane * plane_elements, position, offset);
-      ++offset;
+      *element++ = pool(plane * plane_elements, position);
     } while (advance(position, window.positions));
   }
   return result;
@@ -82,15 +74,15 @@ Result<Tensors> max_pool(const Call& call) {
   const Shape spatial = spatial_extents(input.shape);
   const bool by_columns = call.integer("storage_order", 0) != 0;
   std::vector<double> indices;
-  Tensor result = TRY(pooled(call, window, [&](std::int64_t plane, const Integers& position, std::size_t) {
+  Tensor result = TRY(pooled(call, window, [&](std::int64_t plane, const Integers& position) {
     double largest = -std::numeric_limits<double>::infinity();
     std::int64_t index = -1;
-    visit_window(window, spatial, position, [&](const CoveredElement& element) {
-      if (element.offset < 0) return;
-      const double value = at(input, plane + element.offset);
+    visit_window(window, spatial, position, [&](std::int64_t offset) {
+      if (offset < 0) return;
+      const double value = at(input, plane + offset);
       if (index >= 0 && !(value > largest)) return;
       largest = value;
-      index = element.offset;
+      index = offset;
     });
     if (call.wants(1)) {
       indices.push_back(
@@ -108,16 +100,15 @@ Result<Tensors> average_pool(const Call& call) {
   const Window window = TRY(pooling_window(call));
   const Shape spatial = spatial_extents(input.shape);
   const bool counts_padding = call.integer("count_include_pad", 0) != 0;
-  return one_result(
-      TRY(pooled(call, window, [&](std::int64_t plane, const Integers& position, std::size_t) -> double {
-        double sum = 0;
-        double count = 0;
-        visit_window(window, spatial, position, [&](const CoveredElement& element) {
-          if (element.offset >= 0) sum += at(input, plane + element.offset);
-          if (element.offset >= 0 || (counts_padding && element.in_padding)) ++count;
-        });
-        return count > 0 ? sum / count : 0;
-      })));
+  return one_result(TRY(pooled(call, window, [&](std::int64_t plane, const Integers& position) -> double {
+    double sum = 0;
+    double count = 0;
+    visit_window(window, spatial, position, [&](std::int64_t offset) {
+      if (offset >= 0) sum += at(input, plane + offset);
+      if (offset >= 0 || counts_padding) ++count;
+    });
+    return count > 0 ? sum / count : 0;
+  })));
 }
 
 Result<Tensors> norm_pool(const Call& call) {
@@ -125,14 +116,13 @@ Result<Tensors> norm_pool(const Call& call) {
   const Window window = TRY(pooling_window(call));
   const Shape spatial = spatial_extents(input.shape);
   const auto power = static_cast<double>(call.integer("p", 2));
-  return one_result(
-      TRY(pooled(call, window, [&](std::int64_t plane, const Integers& position, std::size_t) -> double {
-        double sum = 0;
-        visit_window(window, spatial, position, [&](const CoveredElement& element) {
-          if (element.offset >= 0) sum += std::pow(std::abs(at(input, plane + element.offset)), power);
-        });
-        return std::pow(sum, 1 / power);
-      })));
+  return one_result(TRY(pooled(call, window, [&](std::int64_t plane, const Integers& position) -> double {
+    double sum = 0;
+    visit_window(window, spatial, position, [&](std::int64_t offset) {
+      if (offset >= 0) sum += std::pow(std::abs(at(input, plane + offset)), power);
+    });
+    return std::pow(sum, 1 / power);
+  })));
 }
 
 /** Reduces each channel to one element: fold(accumulator, element) from `start`, then finish(it, count). */

@@ -18,8 +18,11 @@ class Call {
  public:
   Call(const Node& node, const std::vector<const Tensor*>& inputs) : node_(node), inputs_(inputs) {}
 
+  /** Returns the node. */
   const Node& node() const { return node_; }
+  /** Returns the number of inputs, absent ones included. */
   std::size_t input_count() const { return inputs_.size(); }
+  /** Returns the number of outputs, absent ones included. */
   std::size_t output_count() const { return node_.outputs.size(); }
   /** Returns true if an input exists and is not absent. */
   bool has(std::size_t input) const { return input < inputs_.size() && inputs_[input] != nullptr; }
@@ -32,15 +35,19 @@ class Call {
   /** Returns true if the node has an attribute of a name, of whatever type. */
   bool has_attribute(std::string_view name) const { return node_.attributes.contains(std::string(name)); }
 
+  /** Returns an attribute's integer, as integer_attribute(). */
   std::int64_t integer(std::string_view name, std::int64_t otherwise) const {
     return integer_attribute(node_, name, otherwise);
   }
+  /** Returns an attribute's number, as number_attribute(). */
   double number(std::string_view name, double otherwise) const {
     return number_attribute(node_, name, otherwise);
   }
+  /** Returns an attribute's text, as text_attribute(). */
   std::string text(std::string_view name, std::string otherwise) const {
     return text_attribute(node_, name, std::move(otherwise));
   }
+  /** Returns an attribute's integers, as integers_attribute(). */
   Integers integers(std::string_view name, Integers otherwise = {}) const {
     return integers_attribute(node_, name, std::move(otherwise));
   }

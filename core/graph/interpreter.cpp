@@ -196,6 +196,16 @@ Status check_graph_inputs(const Graph& graph, const std::vector<Tensor>& inputs)
   return {};
 }
 
+/** Computes the outputs of a valid graph from inputs that fit it. */
+Result<std::vector<Tensor>> compute_outputs(const Graph& graph, const std::vector<Tensor>& inputs) {
+  Interpretation interpretation(graph);
+  for (std::size_t i = 0; i < inputs.size(); ++i) interpretation.set(graph.inputs[i], inputs[i]);
+  for (const Node& node : graph.nodes) TRY(interpretation.run(node));
+  std::vector<Tensor> outputs;
+  for (const std::size_t output : graph.outputs) outputs.push_back(*TRY(interpretation.tensor(output)));
+  return outputs;
+}
+
 }  // namespace
 
 Result<Tensor> constant_tensor(const Value& value) {
@@ -225,12 +235,11 @@ Result<std::vector<Tensor>> evaluate(const Node& node, const std::vector<const T
 Result<std::vector<Tensor>> interpret(const Graph& graph, const std::vector<Tensor>& inputs) {
   TRY(validate(graph));
   TRY(check_graph_inputs(graph, inputs));
-  Interpretation interpretation(graph);
-  for (std::size_t i = 0; i < inputs.size(); ++i) interpretation.set(graph.inputs[i], inputs[i]);
-  for (const Node& node : graph.nodes) TRY(interpretation.run(node));
-  std::vector<Tensor> outputs;
-  for (const std::size_t output : graph.outputs) outputs.push_back(*TRY(interpretation.tensor(output)));
-  return outputs;
+  try {
+    return compute_outputs(graph, inputs);
+  } catch (const std::bad_alloc&) {
+    return fail(ErrorCode::Environment, "the tensors of the model do not fit the memory");
+  }
 }
 
 std::vector<std::string> known_operations() {

@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
+#include <system_error>
 #include <thread>
 
 #include "core/base/first_exception.h"
@@ -119,7 +120,11 @@ void multiply(const std::vector<MatrixProduct>& products) {
   {
     std::vector<std::jthread> helpers;
     helpers.reserve(static_cast<std::size_t>(threads));
-    for (std::int64_t i = 1; i < threads; ++i) helpers.emplace_back([&] { exception.run(compute_parts); });
+    try {
+      for (std::int64_t i = 1; i < threads; ++i) helpers.emplace_back([&] { exception.run(compute_parts); });
+    } catch (const std::system_error&) {
+      // The machine has no further thread: those that started, and this one, compute all parts.
+    }
     exception.run(compute_parts);
   }
   exception.throw_again();

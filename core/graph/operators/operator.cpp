@@ -9,8 +9,8 @@ namespace kernelscape::graph {
 
 namespace {
 
-// 32 GiB of doubles: no tensor of a model that this program reads has as many elements.
-constexpr std::int64_t max_elements = std::int64_t{1} << 32;
+// 8 GiB of doubles: a tensor of a model that this program tunes has fewer elements.
+constexpr std::int64_t max_elements = std::int64_t{1} << 30;
 
 }  // namespace
 
@@ -19,7 +19,7 @@ std::unexpected<Error> Call::refuse(std::string_view why) const {
                                                       base::one_line(node_.operation), why));
 }
 
-Result<Tensor> new_tensor(const Call& call, ElementType type, const Shape& shape, double element) {
+Status check_size(const Call& call, const Shape& shape) {
   std::int64_t count = 1;
   for (const std::int64_t extent : shape) {
     if (extent < 0) return call.refuse(fmt::format("its result would have the shape {}", shape_text(shape)));
@@ -27,7 +27,12 @@ Result<Tensor> new_tensor(const Call& call, ElementType type, const Shape& shape
       return call.refuse(fmt::format("its result of shape {} is too large", shape_text(shape)));
     count *= extent;
   }
-  return Tensor{type, shape, std::vector<double>(static_cast<std::size_t>(count), element)};
+  return {};
+}
+
+Result<Tensor> new_tensor(const Call& call, ElementType type, const Shape& shape, double element) {
+  TRY(check_size(call, shape));
+  return Tensor{type, shape, std::vector<double>(static_cast<std::size_t>(element_count(shape)), element)};
 }
 
 std::string shape_text(const Shape& shape) { return fmt::format("[{}]", fmt::join(shape, ", ")); }

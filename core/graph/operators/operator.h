@@ -94,7 +94,10 @@ inline Tensors one_result(Tensor tensor) {
   return results;
 }
 
-/** Returns a tensor of zeros. Refuses negative extents and more elements than any model needs. */
+/** Refuses a result's shape that has negative extents or more elements than any model needs. */
+Status check_size(const Call& call, const Shape& shape);
+
+/** Returns a tensor with the same number everywhere. Refuses what check_size() refuses. */
 Result<Tensor> new_tensor(const Call& call, ElementType type, const Shape& shape, double element = 0);
 
 /** Returns a shape as messages show it: "[1, 3, 224, 224]". */

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 
 #include "core/graph/operators/indexing.h"
 #include "core/graph/operators/operator.h"
@@ -40,7 +41,7 @@ Result<std::vector<std::size_t>> named_axes(const Call& call, std::size_t input,
   if (call.has(input)) axes = integers_of(call[input]);
   if (axes.size() != count)
     return call.refuse(fmt::format("it names {} axes and has numbers for {}", axes.size(), count));
-  TRY(axes_of(call, axes, call[0].shape.size()));
+  std::ignore = TRY(axes_of(call, axes, call[0].shape.size()));
   std::vector<std::size_t> found;
   for (const std::int64_t axis : axes) found.push_back(TRY(axis_of(call, axis, call[0].shape.size())));
   return found;

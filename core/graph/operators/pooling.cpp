@@ -29,12 +29,22 @@ void visit_window(const Window& window, const Shape& spatial, const Integers& po
   } while (advance(place, window.kernel));
 }
 
-/** Refuses an input without spatial dimensions. */
+// Windows that cover more elements in all are not those of a network: they would be computed for hours.
+constexpr double max_covered_elements = 1e12;
+
+/** Refuses an input without spatial dimensions, and windows that would take too long. */
 Result<Window> pooling_window(const Call& call) {
-  if (call[0].shape.size() < 3)
-    return call.refuse(fmt::format("it cannot pool a tensor of shape {}", shape_text(call[0].shape)));
+  const Shape& shape = call[0].shape;
+  if (shape.size() < 3)
+    return call.refuse(fmt::format("it cannot pool a tensor of shape {}", shape_text(shape)));
   if (!call.has_attribute("kernel_shape")) return call.refuse("its attribute kernel_shape is missing");
-  return window_of(call, spatial_extents(call[0].shape), call.integers("kernel_shape"));
+  Window window = TRY(window_of(call, spatial_extents(shape), call.integers("kernel_shape")));
+  double covered = static_cast<double>(shape[0]) * static_cast<double>(shape[1]);
+  for (std::size_t axis = 0; axis < window.kernel.size(); ++axis)
+    covered *= static_cast<double>(window.kernel[axis]) * static_cast<double>(window.positions[axis]);
+  if (covered > max_covered_elements)
+    return call.refuse(fmt::format("a kernel of {} is too large", shape_text(window.kernel)));
+  return window;
 }
 
 /** Calls pool(offset of the channel, position) for each position of each channel. */

@@ -186,7 +186,7 @@ Result<Tensors> resize(const Call& call) {
     if (axis.extent < 1 || axis.result_extent < 1) return call.refuse("it has an axis without elements");
     Shape shape = result.shape;
     shape[i] = axis.result_extent;
-    TRY(new_tensor(call, result.type, shape));
+    TRY(check_size(call, shape));
     if (axis.extent == axis.result_extent && axis.scale == 1 && !crops) continue;
     std::vector<std::vector<Tap>> taps;
     for (std::int64_t place = 0; place < axis.result_extent; ++place) {

@@ -28,7 +28,7 @@ using MaybeSteps = Result<std::optional<FusedSteps>>;
 
 MaybeSteps one_step(const EpilogueStep& step) { return std::optional(FusedSteps{{step}, {}, {}}); }
 
-/** Returns a Clip by constants; Relu for the bounds 0 and infinity. */
+/** Returns a Clip by two constants; Relu for the bounds 0 and infinity. */
 MaybeSteps match_clip(const Rewriter& rewriter, const Node& node) {
   std::array<double, 2> bounds{-std::numeric_limits<double>::infinity(),
                                std::numeric_limits<double>::infinity()};
@@ -38,13 +38,12 @@ MaybeSteps match_clip(const Rewriter& rewriter, const Node& node) {
     if (!bound || std::isnan(*bound)) return std::optional<FusedSteps>{};
     bounds[i] = *bound;
   }
-  // An epilogue's numbers become text and literals in C, where infinity has no common form.
-  const bool is_double = rewriter.value(node.outputs[0]).type == ElementType::F64;
-  const double largest =
-      is_double ? std::numeric_limits<double>::max() : double{std::numeric_limits<float>::max()};
-  if (bounds[0] == 0 && bounds[1] >= largest) return one_step({EpilogueKind::Relu});
-  return one_step({EpilogueKind::Clip, std::clamp(bounds[0], -largest, largest),
-                   std::clamp(bounds[1], -largest, largest)});
+  if (bounds[0] == 0 && bounds[1] >= double{std::numeric_limits<float>::max()})
+    return one_step({EpilogueKind::Relu});
+  // The text of an epilogue has no larger numbers.
+  constexpr double largest = 1e30;
+  if (std::abs(bounds[0]) > largest || std::abs(bounds[1]) > largest) return std::optional<FusedSteps>{};
+  return one_step({EpilogueKind::Clip, bounds[0], bounds[1]});
 }
 
 MaybeSteps match_activation(const Rewriter& rewriter, const Node& node) {

@@ -22,14 +22,19 @@ class Rewriter {
   /** Takes a valid graph. */
   explicit Rewriter(Graph graph);
 
+  /** Returns the number of nodes, removed ones included until sort(). */
   std::size_t node_count() const { return graph_.nodes.size(); }
+  /** Returns the number of values, used or not. */
   std::size_t value_count() const { return graph_.values.size(); }
   /** Returns false if the node was removed. */
   bool alive(std::size_t node) const { return alive_[node]; }
+  /** Returns a node; the reference is valid until a node is added. */
   const Node& node(std::size_t node) const { return graph_.nodes[node]; }
+  /** Returns a value; the reference is valid until a value is added. */
   const Value& value(std::size_t value) const { return graph_.values[value]; }
   /** Returns true if the number is that of a constant, not `absent`. */
   bool is_constant(std::size_t value) const { return value != absent && graph_.values[value].constant; }
+  /** Returns true if a value is one of the graph's outputs. */
   bool is_output(std::size_t value) const { return is_output_[value]; }
   /** Returns the node that writes a value; `absent` for constants, inputs of the graph and `absent`. */
   std::size_t producer(std::size_t value) const;
@@ -37,7 +42,8 @@ class Rewriter {
   const std::vector<std::size_t>& readers(std::size_t value) const { return readers_[value]; }
   /** Returns true if exactly one operand of one node reads the value, which is no output of the graph. */
   bool has_one_reader(std::size_t value) const { return readers_[value].size() == 1 && !is_output_[value]; }
-  /** Returns the node that writes a value if it is of an operator and has one output; else `absent`. */
+  /** Returns the node that writes a value if it has this operator, one output and no epilogue; else `absent`.
+   */
   std::size_t producer(std::size_t value, std::string_view operation) const;
 
   /** Puts another node in the place of a node; the nodes of the model that it computes stay. */

@@ -13,9 +13,10 @@ program_packages=(
 )
 # What draws icons is a package of its own since Debian 13.
 if [[ $(sed -n 's/^VERSION_ID="\?\([0-9]*\).*/\1/p' /etc/os-release 2>/dev/null) != 12 ]]; then program_packages+=(qt6-svg-plugins); fi
-# PoCL runs OpenCL kernels on the CPU; redis-server carries the tasks of fleets; the Python package has tests of its own.
+# PoCL runs OpenCL kernels on the CPU; redis-server carries the tasks of fleets; libonnx-testdata has a case for each operator of
+# models; the Python package has tests of its own.
 test_packages=(mold libbenchmark-dev dbus-daemon desktop-file-utils appstream pocl-opencl-icd redis-server file
-  python3-pytest python3-numpy)
+  libonnx-testdata python3-pytest python3-numpy)
 # CPack asks what has libraries to depend on; the rest comes with build-essential.
 package_packages=(file)
 benchmark_packages=(libbenchmark-dev redis-server)

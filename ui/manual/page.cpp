@@ -68,10 +68,10 @@ std::vector<Chapter> read_chapters() {
                "data/kernels/README.md", "data/kernels/program/README.md", "data/tasks/README.md",
                "core/network/README.md", "core/exchange/README.md", "core/session/README.md",
                "python/README.md", "ui/manual/glossary.md"}));
-  chapters.push_back(chapter(
-      QT_TRANSLATE_NOOP("Manual", "How it works"),
-      {"core/measure/README.md", "core/measure/gpu/README.md", "core/fleet/README.md", "core/tuner/README.md",
-       "core/schedule/README.md", "core/predictor/README.md", "data/predictors/README.md"}));
+  chapters.push_back(chapter(QT_TRANSLATE_NOOP("Manual", "How it works"),
+                             {"core/measure/README.md", "core/measure/gpu/README.md", "core/fleet/README.md",
+                              "core/tuner/README.md", "core/schedule/README.md", "core/graph/README.md",
+                              "core/predictor/README.md", "data/predictors/README.md"}));
   chapters.push_back(chapter(QT_TRANSLATE_NOOP("Manual", "Comparing tuners"),
                              {"core/study/README.md", "data/studies/README.md", "data/recorded/README.md",
                               "core/simulation/README.md"}));

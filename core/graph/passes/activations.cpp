@@ -186,12 +186,8 @@ Result<bool> replace_region(Rewriter& rewriter, std::size_t root, const Elementw
   if (activation == nullptr) return false;
   if (region.nodes().size() == 1 && node.operation == activation->operation) return false;
   const std::vector<std::size_t> inner(region.nodes().begin(), region.nodes().end());
-  rewriter.replace(root, {.name = node.name,
-                          .operation = std::string(activation->operation),
-                          .inputs = {region.operand()},
-                          .outputs = node.outputs,
-                          .attributes = activation->attributes,
-                          .epilogue = {}});
+  rewriter.replace(root, make_node(node.name, std::string(activation->operation), {region.operand()},
+                                   node.outputs, activation->attributes));
   for (const std::size_t number : inner)
     if (number != root) rewriter.remove(number, root);
   return true;

@@ -52,8 +52,7 @@ void use_constant(Rewriter& rewriter, std::size_t value, std::size_t constant, c
     rewriter.replace(reader, std::move(changed));
   }
   if (rewriter.is_output(value))
-    rewriter.add({.name = origin.name, .operation = "Identity", .inputs = {constant}, .outputs = {value}},
-                 origin_number);
+    rewriter.add(make_node(origin.name, "Identity", {constant}, {value}), origin_number);
 }
 
 /** Replaces a node by constants, one for each output. */

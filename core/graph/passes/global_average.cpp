@@ -29,12 +29,7 @@ bool averages_everything(const Rewriter& rewriter, const Node& node) {
 }
 
 Node global_average_node(std::string name, std::size_t operand, std::size_t output) {
-  return {.name = std::move(name),
-          .operation = "GlobalAveragePool",
-          .inputs = {operand},
-          .outputs = {output},
-          .attributes = {},
-          .epilogue = {}};
+  return make_node(std::move(name), "GlobalAveragePool", {operand}, {output});
 }
 
 }  // namespace

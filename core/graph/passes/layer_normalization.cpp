@@ -127,10 +127,9 @@ void write_normalization(Rewriter& rewriter, std::size_t quotient, Normalization
     match.scale = rewriter.add_constant(operand.name + " scale of 1", operand.type, normalised,
                                         encode(operand.type, ones));
   }
-  Node node{.name = rewriter.node(last).name, .operation = "LayerNormalization"};
-  node.inputs = {match.operand, match.scale};
+  Node node = make_node(rewriter.node(last).name, "LayerNormalization", {match.operand, match.scale},
+                        rewriter.node(last).outputs);
   if (match.shift != absent) node.inputs.push_back(match.shift);
-  node.outputs = rewriter.node(last).outputs;
   node.attributes["axis"] = static_cast<std::int64_t>(match.first_axis);
   node.attributes["epsilon"] = match.epsilon;
   const std::vector<std::size_t> operands = rewriter.node(quotient).inputs;

@@ -68,7 +68,7 @@ std::optional<std::size_t> channel_axis(const Rewriter& rewriter, const Node& no
   if (!is_floating(output.type)) return std::nullopt;
   if (node.operation == "Conv" || node.operation == "ConvTranspose") return 1;
   if (node.operation != "Gemm" && node.operation != "MatMul") return std::nullopt;
-  for (const std::size_t i : {0, 1})
+  for (const std::size_t i : {std::size_t{0}, std::size_t{1}})
     if (rewriter.value(node.inputs[i]).shape.size() < 2) return std::nullopt;
   return output.shape.size() - 1;
 }

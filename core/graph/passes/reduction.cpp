@@ -10,7 +10,9 @@ Result<std::optional<Reduction>> match_reduction(const Rewriter& rewriter, std::
   const std::size_t number = rewriter.producer(value, operation);
   if (number == absent) return none;
   const Node& node = rewriter.node(number);
-  Reduction result{.node = number, .operand = node.inputs[0]};
+  Reduction result;
+  result.node = number;
+  result.operand = node.inputs[0];
   result.keeps_axes = integer_attribute(node, "keepdims", 1) != 0;
   const std::size_t rank = rewriter.value(result.operand).shape.size();
   const auto axes = TRY(integers_of(rewriter, node, "axes", 1));

@@ -7,6 +7,16 @@
 
 namespace kernelscape::graph::passes {
 
+Node make_node(std::string name, std::string operation, std::vector<std::size_t> inputs,
+               std::vector<std::size_t> outputs, std::map<std::string, Attribute> attributes) {
+  return {.name = std::move(name),
+          .operation = std::move(operation),
+          .inputs = std::move(inputs),
+          .outputs = std::move(outputs),
+          .attributes = std::move(attributes),
+          .epilogue = {}};
+}
+
 Rewriter::Rewriter(Graph graph)
     : graph_(std::move(graph)),
       alive_(graph_.nodes.size(), true),
@@ -131,7 +141,11 @@ std::size_t Rewriter::add_value(std::string name, ElementType type, Shape shape)
   producers_.push_back(absent);
   readers_.emplace_back();
   is_output_.push_back(false);
-  return graph_.add({.name = unique_name(std::move(name)), .type = type, .shape = std::move(shape)});
+  return graph_.add({.name = unique_name(std::move(name)),
+                     .type = type,
+                     .shape = std::move(shape),
+                     .constant = false,
+                     .data = {}});
 }
 
 std::size_t Rewriter::add_constant(std::string name, ElementType type, Shape shape, ConstantData data) {
@@ -180,7 +194,9 @@ void Rewriter::sort() {
 Graph Rewriter::finish() {
   sort();
   std::vector<std::size_t> numbers(graph_.values.size(), absent);
-  Graph result{.name = graph_.name, .notices = graph_.notices};
+  Graph result;
+  result.name = graph_.name;
+  result.notices = graph_.notices;
   const auto used = [&](std::size_t value) {
     return is_output_[value] || producers_[value] != absent || !readers_[value].empty() ||
            std::ranges::find(graph_.inputs, value) != graph_.inputs.end();

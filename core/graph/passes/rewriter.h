@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -10,6 +11,10 @@
 #include "core/graph/graph.h"
 
 namespace kernelscape::graph::passes {
+
+/** Returns a node without an epilogue. */
+Node make_node(std::string name, std::string operation, std::vector<std::size_t> inputs,
+               std::vector<std::size_t> outputs, std::map<std::string, Attribute> attributes = {});
 
 /**
  * A graph while passes change it: knows who writes and reads each value, and which nodes of the model each

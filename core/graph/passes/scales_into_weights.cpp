@@ -139,9 +139,7 @@ void write_layer(Rewriter& rewriter, const ScaledLayer& layer, Node node) {
     const std::size_t shift = rewriter.add_constant(name + " shift", result.type, {result.shape.back()},
                                                     encode(result.type, layer.scale.shifts));
     rewriter.merge_origin(last, layer.node);
-    Node sum{
-        .name = name, .operation = "Add", .inputs = {product, shift}, .outputs = rewriter.node(last).outputs};
-    rewriter.replace(last, std::move(sum));
+    rewriter.replace(last, make_node(name, "Add", {product, shift}, rewriter.node(last).outputs));
   }
 }
 

@@ -34,9 +34,8 @@ bool changes_only_shape(const Node& node) {
 
 Node reshape_node(Rewriter& rewriter, std::string name, std::size_t input, std::size_t output) {
   const Shape shape = rewriter.value(output).shape;
-  Node node{.name = std::move(name), .operation = "Reshape"};
-  node.inputs = {input, add_integers(rewriter, rewriter.value(output).name + " shape", shape)};
-  node.outputs = {output};
+  const std::size_t target = add_integers(rewriter, rewriter.value(output).name + " shape", shape);
+  Node node = make_node(std::move(name), "Reshape", {input, target}, {output});
   // Without it, an extent of 0 stands for the operand's extent.
   if (std::ranges::find(shape, 0) != shape.end()) node.attributes["allowzero"] = std::int64_t{1};
   return node;

@@ -32,8 +32,7 @@ Status recognise_softmax(Rewriter& rewriter) {
     if (exponential == absent || !sum || sum->operand != quotient.inputs[0]) continue;
     if (sum->axes.size() != 1 || !sum->keeps_axes) continue;
     const std::size_t operand = TRY(without_maximum(rewriter, rewriter.node(exponential).inputs[0], *sum));
-    Node softmax{
-        .name = quotient.name, .operation = "Softmax", .inputs = {operand}, .outputs = quotient.outputs};
+    Node softmax = make_node(quotient.name, "Softmax", {operand}, quotient.outputs);
     softmax.attributes["axis"] = static_cast<std::int64_t>(sum->axes.front());
     const std::vector<std::size_t> operands = quotient.inputs;
     rewriter.replace(i, std::move(softmax));

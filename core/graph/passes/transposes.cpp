@@ -31,12 +31,7 @@ Permutation inverse_of(const Permutation& permutation) {
 }
 
 Node transpose_node(std::string name, std::size_t input, std::size_t output, const Permutation& permutation) {
-  return {.name = std::move(name),
-          .operation = "Transpose",
-          .inputs = {input},
-          .outputs = {output},
-          .attributes = {{"perm", permutation}},
-          .epilogue = {}};
+  return make_node(std::move(name), "Transpose", {input}, {output}, {{"perm", permutation}});
 }
 
 /** Makes Transpose(Transpose(x)) one Transpose, or x. */
@@ -53,8 +48,7 @@ bool merge_transposes(Rewriter& rewriter, std::size_t number) {
   }
   if (std::ranges::is_sorted(permutation)) {
     if (rewriter.bypass(number, source)) return true;
-    Node copy{.name = node.name, .operation = "Identity", .inputs = {source}, .outputs = node.outputs};
-    rewriter.replace(number, std::move(copy));
+    rewriter.replace(number, make_node(node.name, "Identity", {source}, node.outputs));
     return true;
   }
   if (before == absent) return false;
@@ -233,7 +227,7 @@ bool fold_into_product(Rewriter& rewriter, std::size_t number) {
   if ((node.operation != "MatMul" && node.operation != "Gemm") || !node.epilogue.empty()) return false;
   if (!is_floating(rewriter.value(node.outputs[0]).type)) return false;
   bool changed = false;
-  for (const std::size_t i : {0, 1}) {
+  for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) {
     if (rewriter.value(node.inputs[i]).shape.size() != 2) return false;
     const std::size_t transpose = rewriter.producer(node.inputs[i], "Transpose");
     if (transpose == absent) continue;

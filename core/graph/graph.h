@@ -25,6 +25,9 @@ std::int64_t bytes_of(ElementType type);
 
 using Shape = std::vector<std::int64_t>;
 
+/** The most elements that all tensors of a graph may have together. */
+inline constexpr std::int64_t count_limit = std::int64_t{1} << 40;
+
 /** Returns the product of the extents; 1 for a scalar. */
 std::int64_t element_count(const Shape& shape);
 

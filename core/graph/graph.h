@@ -95,6 +95,12 @@ struct Graph {
 };
 
 /**
+ * Returns the number of elements of a value. InvalidArgument if an extent is negative, or if there are more
+ * than count_limit.
+ */
+Result<std::int64_t> checked_element_count(const Value& value);
+
+/**
  * Checks that numbers lie in their ranges, names are unique, each value has one producer at most, nodes are
  * in order, constants have as many bytes as their shape, and the whole has no more than count_limit elements.
  * InvalidArgument names the node or value.

@@ -49,7 +49,7 @@ class GraphValidation {
       const Value& value = graph_.values[i];
       if (!names.insert(value.name).second)
         return invalid_graph("two values are named " + base::quoted_line(value.name));
-      const Result<std::int64_t> count = elements_of(value);
+      const Result<std::int64_t> count = checked_element_count(value);
       if (!count) return std::unexpected(count.error());
       if (*count > count_limit - elements)
         return invalid_graph(fmt::format("the tensors up to {} have more than {} elements together",
@@ -59,19 +59,6 @@ class GraphValidation {
       known_[i] = value.constant;
     }
     return {};
-  }
-
-  static Result<std::int64_t> elements_of(const Value& value) {
-    std::int64_t count = 1;
-    bool empty = false;
-    for (const std::int64_t extent : value.shape) {
-      if (extent < 0)
-        return invalid_graph(fmt::format("{} has a dimension of {}", quoted_value(value), extent));
-      empty = empty || extent == 0;
-      if (extent > 0 && (__builtin_mul_overflow(count, extent, &count) || count > count_limit))
-        return invalid_graph(fmt::format("{} has more than {} elements", quoted_value(value), count_limit));
-    }
-    return empty ? 0 : count;
   }
 
   static Status check_constant(const Value& value, std::int64_t wanted) {
@@ -121,6 +108,19 @@ class GraphValidation {
 };
 
 }  // namespace
+
+Result<std::int64_t> checked_element_count(const Value& value) {
+  std::int64_t count = 1;
+  bool empty = false;
+  for (const std::int64_t extent : value.shape) {
+    if (extent < 0)
+      return invalid_graph(fmt::format("{} has a dimension of {}", quoted_value(value), extent));
+    empty = empty || extent == 0;
+    if (extent > 0 && (__builtin_mul_overflow(count, extent, &count) || count > count_limit))
+      return invalid_graph(fmt::format("{} has more than {} elements", quoted_value(value), count_limit));
+  }
+  return empty ? 0 : count;
+}
 
 Status validate(const Graph& graph) { return GraphValidation(graph).run(); }
 

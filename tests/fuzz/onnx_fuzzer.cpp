@@ -16,9 +16,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::memcpy(target, bytes.data() + offset, count);
     return true;
   };
-  const Result<std::string> left = network::without_weights(source, bytes.size());
-  if (left && left->size() > bytes.size()) std::abort();
-  for (const task::Task& task : kernelscape::testing::tasks_without_inference(left ? *left : bytes)) {
+  const Result<network::CutModel> left = network::cut_weights(source, bytes.size());
+  if (left && left->bytes.size() > bytes.size()) std::abort();
+  for (const task::Task& task : kernelscape::testing::tasks_without_inference(left ? left->bytes : bytes)) {
     const Result<task::Task> read = task::parse_task(task.text);
     if (!read || *read != task) std::abort();
   }

@@ -99,8 +99,7 @@ FieldRule rule_of(Message message, std::uint32_t field) {
 
 /** Returns how a field with Fate::Data stores its elements. */
 CutEncoding encoding_of(Message message, std::uint32_t field) {
-  if (message == Message::Attribute)
-    return field == 7 ? CutEncoding::Floats : field == 8 ? CutEncoding::Varints : CutEncoding::Texts;
+  if (message != Message::Tensor) return CutEncoding::Other;
   switch (field) {
     case 4:
       return CutEncoding::Floats;
@@ -109,7 +108,7 @@ CutEncoding encoding_of(Message message, std::uint32_t field) {
     case 9:
       return CutEncoding::Raw;
     case 6:
-      return CutEncoding::Texts;
+      return CutEncoding::Other;
     default:
       return CutEncoding::Varints;
   }

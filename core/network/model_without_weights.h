@@ -19,7 +19,7 @@ enum class CutEncoding : std::uint8_t {
   Floats,   ///< as f32
   Doubles,  ///< as f64
   Varints,  ///< as protobuf's numbers of variable length
-  Texts,    ///< no numbers
+  Other,    ///< not as numbers of a tensor
 };
 
 /** Data of a tensor or an attribute that was left in the model's file. */

@@ -29,41 +29,41 @@ inline constexpr std::uint64_t wire_enumerators<ModelData> = 5;
 
 /** A tensor of a model's graph. */
 struct ModelValue {
-  std::string name;
+  std::string name{};
   std::uint8_t type = 0;  ///< number of a graph::ElementType
-  std::vector<std::int64_t> shape;
+  std::vector<std::int64_t> shape{};
   ModelData data = ModelData::Computed;
-  std::string bytes;         ///< Bytes: all elements, Repeated: one; External: the location of the file
+  std::string bytes{};       ///< Bytes: all elements, Repeated: one; External: the location of the file
   std::uint64_t number = 0;  ///< Cut: position in the list of cut data; External: offset in the file
   std::int64_t length = -1;  ///< External: number of bytes; -1: the model does not say
 };
 
 /** An attribute of a node: exactly one member has a value. */
 struct ModelAttribute {
-  std::string name;
-  std::optional<std::int64_t> integer;
-  std::optional<double> number;
-  std::optional<std::string> text;
-  std::optional<std::vector<std::int64_t>> integers;
-  std::optional<std::vector<double>> numbers;
-  std::optional<std::vector<std::string>> texts;
+  std::string name{};
+  std::optional<std::int64_t> integer{};
+  std::optional<double> number{};
+  std::optional<std::string> text{};
+  std::optional<std::vector<std::int64_t>> integers{};
+  std::optional<std::vector<double>> numbers{};
+  std::optional<std::vector<std::string>> texts{};
 };
 
 /** A node of a model's graph. Operands are positions in the list of values; -1: an absent one. */
 struct ModelNode {
-  std::string name;
-  std::string operation;
-  std::vector<std::int64_t> inputs;
-  std::vector<std::int64_t> outputs;
-  std::vector<ModelAttribute> attributes;
+  std::string name{};
+  std::string operation{};
+  std::vector<std::int64_t> inputs{};
+  std::vector<std::int64_t> outputs{};
+  std::vector<ModelAttribute> attributes{};
 };
 
 /** A model's graph in the form of graph::Graph, with nodes in a valid order of execution. */
 struct ModelGraph {
-  std::vector<ModelValue> values;
-  std::vector<ModelNode> nodes;
-  std::vector<std::int64_t> inputs;   ///< positions in the list of values
-  std::vector<std::int64_t> outputs;  ///< positions in the list of values
+  std::vector<ModelValue> values{};
+  std::vector<ModelNode> nodes{};
+  std::vector<std::int64_t> inputs{};   ///< positions in the list of values
+  std::vector<std::int64_t> outputs{};  ///< positions in the list of values
 };
 
 template <>

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <onnx/onnx_pb.h>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/onnx_reader/model_shapes.h"
+
+namespace kernelscape::onnx_reader {
+
+/** Nodes that a graph cannot have, by their operators and the reasons. */
+class UnsupportedNodes {
+ public:
+  /** @param reason empty: the operator is not supported at all */
+  void add(const onnx::NodeProto& node, std::string_view reason);
+  /** Returns the InvalidArgument error that lists all nodes, or success if there are none. */
+  Status status() const;
+
+ private:
+  std::map<std::pair<std::string, std::string>, std::vector<std::string>> nodes_;
+  std::size_t count_ = 0;
+};
+
+/** The oldest operator set that is converted: older ones broadcast otherwise. */
+inline constexpr std::int64_t oldest_graph_operator_set = 7;
+/** The newest operator set whose changes are known. */
+inline constexpr std::int64_t newest_graph_operator_set = 23;
+
+/**
+ * Domain of nodes that can be converted only when the shapes of their inputs are known: no shape is inferred
+ * for their results until then.
+ */
+inline constexpr const char* pending_domain = "kernelscape.pending";
+/** Attribute of a Softmax of an operator set before 13, which is over all dimensions from `axis` on. */
+inline constexpr const char* coerced_attribute = "kernelscape.coerced";
+
+/**
+ * Converts a flat model with sorted nodes to the operator set 17, as graph::Node describes it, as far as this
+ * is possible without shapes: Constant nodes become initializers, attributes and inputs are those of set 17,
+ * nodes that no output depends on are removed. Operators that are not supported are added to `unsupported`.
+ */
+void convert_operators(onnx::ModelProto& model, UnsupportedNodes& unsupported);
+
+/**
+ * Converts the nodes for which the types or the shapes of the inputs matter. Returns true if a node was
+ * converted, so that shapes should be inferred again.
+ */
+bool convert_with_shapes(onnx::ModelProto& model, const ModelShapes& shapes);
+
+}  // namespace kernelscape::onnx_reader

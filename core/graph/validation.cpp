@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <unordered_set>
 
 #include "core/base/visible_text.h"
@@ -110,16 +111,15 @@ class GraphValidation {
 }  // namespace
 
 Result<std::int64_t> checked_element_count(const Value& value) {
-  std::int64_t count = 1;
-  bool empty = false;
-  for (const std::int64_t extent : value.shape) {
+  for (const std::int64_t extent : value.shape)
     if (extent < 0)
       return invalid_graph(fmt::format("{} has a dimension of {}", quoted_value(value), extent));
-    empty = empty || extent == 0;
-    if (extent > 0 && (__builtin_mul_overflow(count, extent, &count) || count > count_limit))
+  if (std::ranges::find(value.shape, 0) != value.shape.end()) return 0;
+  std::int64_t count = 1;
+  for (const std::int64_t extent : value.shape)
+    if (__builtin_mul_overflow(count, extent, &count) || count > count_limit)
       return invalid_graph(fmt::format("{} has more than {} elements", quoted_value(value), count_limit));
-  }
-  return empty ? 0 : count;
+  return count;
 }
 
 Status validate(const Graph& graph) { return GraphValidation(graph).run(); }

@@ -10,6 +10,8 @@
 
 #include "core/base/text.h"
 #include "core/base/visible_text.h"
+#include "core/onnx_reader/flat_graph.h"
+#include "core/onnx_reader/flat_graph_parts.h"
 #include "core/onnx_reader/graph_tensors.h"
 #include "core/onnx_reader/model_graph.h"
 
@@ -162,7 +164,7 @@ class OperatorConversion {
   void refuse_operator(const onnx::NodeProto& node) {
     // The nodes between an If or a Loop and its body are ours.
     if (node.domain().starts_with("kernelscape.")) return;
-    const bool control = node.op_type() == "If" || node.op_type() == "Loop" || node.op_type() == "Scan";
+    const bool control = node.op_type() == "Loop" || node.op_type() == "Scan";
     unsupported_.add(node, node.domain().empty() && control ? "control flow" : "");
   }
 
@@ -318,6 +320,20 @@ class OperatorConversion {
     node.set_domain(pending_domain);
   }
 
+  /** Replaces an If whose condition is constant: only the results of one branch are left among its inputs. */
+  void convert_if(onnx::NodeProto& node) {
+    const std::int64_t first = whole_attribute(node, first_result_attribute, 0);
+    const std::int64_t then_results = whole_attribute(node, then_results_attribute, -1);
+    const std::int64_t results = node.input_size() - first;
+    const bool known = find_attribute(node, first_result_attribute) != nullptr &&
+                       (then_results == 0 || then_results == results) && results >= node.output_size();
+    if (!known) return refuse("control flow");
+    const onnx::NodeProto choice = node;
+    node = identity(choice.input(static_cast<int>(first)), choice.output(0));
+    for (int i = 1; i < choice.output_size(); ++i)
+      following_.push_back(identity(choice.input(static_cast<int>(first) + i), choice.output(i)));
+  }
+
   /** Adds a node that computes the result of `node` from what the nodes before it compute. */
   onnx::NodeProto& follow(onnx::NodeProto& node, const std::string& operation, const std::string& result) {
     const std::string between = constants_->unique_name(fmt::format("{}/before_{}", result, operation));
@@ -389,6 +405,7 @@ const std::vector<OperatorConversion::SupportedOperator>& OperatorConversion::su
                                         {"DequantizeLinear", &C::convert_quantization},
                                         {"Cast", &C::convert_cast},
                                         {"Gelu", &C::convert_gelu},
+                                        {"If", &C::convert_if},
                                         {"com.microsoft.Gelu"},
                                         {"com.microsoft.FastGelu", &C::convert_fast_gelu},
                                         {"com.microsoft.FusedConv", &C::convert_fused_convolution},

@@ -241,6 +241,7 @@ Result<measure::ModelReply> read_onnx_graph(const measure::ModelRequest& request
   TRY(flatten_graph(model));
   onnx::GraphProto& graph = *model.mutable_graph();
   TRY(check_size(graph));
+  if (graph.output_size() == 0) return unreadable("it has no outputs, so that nothing needs to be computed");
   for (const auto& constant : graph.sparse_initializer())
     return unreadable(fmt::format("the constant {} is sparse", base::quoted_line(constant.values().name())),
                       "Its layers can still be tuned. For a library, export the model with dense constants.");

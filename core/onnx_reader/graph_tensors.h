@@ -36,8 +36,9 @@ class GraphConstants {
   std::string unique_name(const std::string& wanted);
   /** Adds a vector of i64. @return its name */
   std::string add_integers(const std::string& wanted, const std::vector<std::int64_t>& values);
-  /** Adds f32 numbers, as a vector or as a scalar. @return their name */
+  /** Adds a vector of f32. @return its name */
   std::string add_vector(const std::string& wanted, const std::vector<float>& values);
+  /** Adds a scalar of f32. @return its name */
   std::string add_scalar(const std::string& wanted, float value);
 
   /** Returns the elements of a constant of integers or bool that was not cut out; else nullopt. */

@@ -130,8 +130,8 @@ class NetworkGraphTest : public QObject {
     QCOMPARE(graph::constant_integers(value_of(graph, "int32"))->at(4999), std::int64_t{-4999});
     QVERIFY(is_in_file(value_of(graph, "double")));
     QCOMPARE(graph::constant_doubles(value_of(graph, "double"))->at(3), 0.375);
-    *integers.mutable_dims()->begin() = count + 1;
-    QVERIFY(refused(builder).message.contains("\"int64\""));
+    integers.mutable_int64_data()->RemoveLast();
+    QVERIFY(refused(builder).message.contains("\"int64\" has another number of elements"));
   }
 
   /** A constant of a branch has the name of one outside; constants of nodes have no names at all. */

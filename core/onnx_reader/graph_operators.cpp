@@ -1,17 +1,15 @@
 #include "core/onnx_reader/graph_operators.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <optional>
-#include <unordered_set>
 
-#include "core/base/text.h"
 #include "core/base/visible_text.h"
 #include "core/onnx_reader/flat_graph.h"
 #include "core/onnx_reader/flat_graph_parts.h"
+#include "core/onnx_reader/graph_preparation.h"
 #include "core/onnx_reader/graph_tensors.h"
 #include "core/onnx_reader/model_graph.h"
 
@@ -55,6 +53,22 @@ std::string first_output(const onnx::NodeProto& node) {
   return node.output_size() > 0 ? node.output(0) : std::string();
 }
 
+// Operators that are the same in all sets. The second half mostly computes shapes and constants, which are
+// folded.
+// clang-format off
+constexpr auto unchanged_operators = std::to_array<std::string_view>({
+    "Conv", "ConvTranspose", "Gemm", "MatMul", "Einsum", "Relu", "Clip", "LeakyRelu", "PRelu",
+    "Sigmoid", "Tanh", "HardSigmoid", "HardSwish", "Erf", "LayerNormalization", "LRN", "Add", "Sub",
+    "Mul", "InstanceNormalization", "Div", "Pow", "Sqrt", "Sum", "Max", "Min", "MaxPool", "Concat",
+    "Transpose", "GlobalAveragePool", "Reshape", "Flatten", "Expand", "Gather", "Where", "Shape",
+    "Identity", "QLinearConv", "ConstantOfShape", "QLinearMatMul",
+    "Abs", "Ceil", "Floor", "Exp", "Log", "Neg", "Not", "Reciprocal", "Round", "Sign", "Sin", "Cos",
+    "Softplus", "Softsign", "Elu", "Selu", "And", "Or", "Xor", "Equal", "Greater", "GreaterOrEqual",
+    "Less", "LessOrEqual", "Mod", "Mean", "Range", "Tile", "Size", "GlobalMaxPool", "DepthToSpace",
+    "SpaceToDepth", "GatherElements", "GatherND", "ConvInteger", "MatMulInteger",
+    "DynamicQuantizeLinear", "ArgMax", "ArgMin"});
+// clang-format on
+
 class OperatorConversion {
  public:
   OperatorConversion(onnx::ModelProto& model, UnsupportedNodes& unsupported)
@@ -64,8 +78,8 @@ class OperatorConversion {
         unsupported_(unsupported) {}
 
   void run() {
-    remove_unread_nodes();
-    take_constants();
+    remove_unread_nodes(graph_);
+    take_constant_nodes(graph_, unsupported_);
     constants_.emplace(graph_);
     google::protobuf::RepeatedPtrField<onnx::NodeProto> nodes;
     nodes.Swap(graph_.mutable_node());
@@ -82,68 +96,6 @@ class OperatorConversion {
     Handler handler = nullptr;
   };
   static const std::vector<SupportedOperator>& supported_operators();
-
-  /** Removes nodes that no output depends on, and a node's last results if nothing reads them. */
-  void remove_unread_nodes() {
-    for (const auto& output : graph_.output()) read_.insert(output.name());
-    std::vector<bool> kept(static_cast<std::size_t>(graph_.node_size()), false);
-    for (int i = graph_.node_size() - 1; i >= 0; --i) {
-      onnx::NodeProto& node = *graph_.mutable_node(i);
-      const bool read =
-          std::ranges::any_of(node.output(), [&](const std::string& name) { return read_.contains(name); });
-      if (!read) continue;
-      kept[static_cast<std::size_t>(i)] = true;
-      // The number of a Split's results says how long they are.
-      while (node.op_type() != "Split" && !read_.contains(*node.output().rbegin()))
-        node.mutable_output()->RemoveLast();
-      for (const std::string& name : names_read(node)) read_.insert(name);
-    }
-    google::protobuf::RepeatedPtrField<onnx::NodeProto> nodes;
-    for (int i = 0; i < graph_.node_size(); ++i)
-      if (kept[static_cast<std::size_t>(i)]) nodes.Add()->Swap(graph_.mutable_node(i));
-    graph_.mutable_node()->Swap(&nodes);
-  }
-
-  /** Makes initializers of Constant nodes. */
-  void take_constants() {
-    google::protobuf::RepeatedPtrField<onnx::NodeProto> nodes;
-    nodes.Swap(graph_.mutable_node());
-    for (onnx::NodeProto& node : nodes) {
-      if (node.op_type() != "Constant" || !node.domain().empty()) {
-        graph_.add_node()->Swap(&node);
-        continue;
-      }
-      const std::string reason = take_constant(node);
-      if (!reason.empty()) unsupported_.add(node, reason);
-    }
-  }
-
-  /** Makes an initializer of a Constant. @return why this is not possible; empty: it was done */
-  std::string take_constant(const onnx::NodeProto& node) {
-    if (node.output_size() != 1 || node.attribute_size() != 1) return "it has not exactly one value";
-    const onnx::AttributeProto& value = node.attribute(0);
-    if (has_cut_data(value))
-      return fmt::format("its {} has more than 4 KiB: only `value` may be longer", value.name());
-    onnx::TensorProto tensor;
-    if (value.name() == "value") {
-      tensor = value.t();
-    } else if (value.name() == "value_int" || value.name() == "value_ints") {
-      tensor.set_data_type(onnx::TensorProto::INT64);
-      if (value.name() == "value_int") tensor.add_int64_data(value.i());
-      if (value.name() == "value_ints") *tensor.mutable_int64_data() = value.ints();
-      if (value.name() == "value_ints") tensor.add_dims(value.ints_size());
-    } else if (value.name() == "value_float" || value.name() == "value_floats") {
-      tensor.set_data_type(onnx::TensorProto::FLOAT);
-      if (value.name() == "value_float") tensor.add_float_data(value.f());
-      if (value.name() == "value_floats") *tensor.mutable_float_data() = value.floats();
-      if (value.name() == "value_floats") tensor.add_dims(value.floats_size());
-    } else {
-      return fmt::format("a constant of the form {} is no tensor of numbers", base::one_line(value.name()));
-    }
-    tensor.set_name(node.output(0));
-    *graph_.add_initializer() = std::move(tensor);
-    return {};
-  }
 
   void convert(onnx::NodeProto& node) {
     refusal_.clear();
@@ -379,7 +331,6 @@ class OperatorConversion {
   std::int64_t version_;
   UnsupportedNodes& unsupported_;
   std::optional<GraphConstants> constants_;
-  std::unordered_set<std::string> read_;
   std::vector<onnx::NodeProto> following_;  ///< nodes to be added after the converted one
   std::string refusal_;
 };
@@ -394,7 +345,10 @@ const std::vector<OperatorConversion::SupportedOperator>& OperatorConversion::su
                                         {"ReduceSum", &C::convert_axes},
                                         {"ReduceMean", &C::convert_reduction},
                                         {"ReduceMax", &C::convert_reduction},
+                                        {"ReduceMin", &C::convert_reduction},
+                                        {"ReduceProd", &C::convert_reduction},
                                         {"Softmax", &C::convert_softmax},
+                                        {"LogSoftmax", &C::convert_softmax},
                                         {"Split", &C::convert_split},
                                         {"Slice", &C::convert_slice},
                                         {"Pad", &C::convert_pad},
@@ -410,47 +364,7 @@ const std::vector<OperatorConversion::SupportedOperator>& OperatorConversion::su
                                         {"com.microsoft.FastGelu", &C::convert_fast_gelu},
                                         {"com.microsoft.FusedConv", &C::convert_fused_convolution},
                                         {"com.microsoft.FusedMatMul", &C::convert_fused_matmul}};
-    for (const std::string_view name : {"Conv",
-                                        "ConvTranspose",
-                                        "Gemm",
-                                        "MatMul",
-                                        "Einsum",
-                                        "Relu",
-                                        "Clip",
-                                        "LeakyRelu",
-                                        "PRelu",
-                                        "Sigmoid",
-                                        "Tanh",
-                                        "HardSigmoid",
-                                        "HardSwish",
-                                        "Erf",
-                                        "LayerNormalization",
-                                        "LRN",
-                                        "Add",
-                                        "Sub",
-                                        "Mul",
-                                        "InstanceNormalization",
-                                        "Div",
-                                        "Pow",
-                                        "Sqrt",
-                                        "Sum",
-                                        "Max",
-                                        "Min",
-                                        "MaxPool",
-                                        "Concat",
-                                        "Transpose",
-                                        "GlobalAveragePool",
-                                        "Reshape",
-                                        "Flatten",
-                                        "Expand",
-                                        "Gather",
-                                        "Where",
-                                        "Shape",
-                                        "Identity",
-                                        "QLinearConv",
-                                        "ConstantOfShape",
-                                        "QLinearMatMul"})
-      list.push_back({name});
+    for (const std::string_view name : unchanged_operators) list.push_back({name});
     std::ranges::sort(list, {}, &SupportedOperator::name);
     return list;
   }();
@@ -458,31 +372,6 @@ const std::vector<OperatorConversion::SupportedOperator>& OperatorConversion::su
 }
 
 }  // namespace
-
-void UnsupportedNodes::add(const onnx::NodeProto& node, std::string_view reason) {
-  std::vector<std::string>& names = nodes_[{operator_text(node), std::string(reason)}];
-  names.push_back(base::one_line(node.name().empty() ? first_output(node) : node.name()));
-  ++count_;
-}
-
-Status UnsupportedNodes::status() const {
-  if (nodes_.empty()) return {};
-  constexpr std::size_t max_named = 6;
-  std::vector<std::string> parts;
-  for (const auto& [key, names] : nodes_) {
-    const std::size_t named = std::min(names.size(), max_named);
-    std::string list =
-        fmt::format("{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(named), ", "));
-    if (named < names.size()) list += fmt::format(" and {} more", names.size() - named);
-    parts.push_back(fmt::format("{} ({}{}{})", base::one_line(key.first), list,
-                                key.second.empty() ? "" : ": ", key.second));
-  }
-  return fail(
-      ErrorCode::InvalidArgument,
-      fmt::format("{} of its nodes cannot be part of a library: {}", count_, base::join(parts, ", ")),
-      "Its layers can still be tuned with `kernelscape tune --network`. For a library, export the model "
-      "with other operators.");
-}
 
 void convert_operators(onnx::ModelProto& model, UnsupportedNodes& unsupported) {
   OperatorConversion(model, unsupported).run();

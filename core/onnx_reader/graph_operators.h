@@ -3,29 +3,11 @@
 #include <onnx/onnx_pb.h>
 
 #include <cstdint>
-#include <map>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
-#include "core/base/result.h"
+#include "core/onnx_reader/graph_preparation.h"
 #include "core/onnx_reader/model_shapes.h"
 
 namespace kernelscape::onnx_reader {
-
-/** Nodes that a graph cannot have, by their operators and the reasons. */
-class UnsupportedNodes {
- public:
-  /** @param reason empty: the operator is not supported at all */
-  void add(const onnx::NodeProto& node, std::string_view reason);
-  /** Returns the InvalidArgument error that lists all nodes, or success if there are none. */
-  Status status() const;
-
- private:
-  std::map<std::pair<std::string, std::string>, std::vector<std::string>> nodes_;
-  std::size_t count_ = 0;
-};
 
 /** The oldest operator set that is converted: older ones broadcast otherwise. */
 inline constexpr std::int64_t oldest_graph_operator_set = 7;

@@ -327,6 +327,16 @@ class OnnxGraphTest : public QObject {
     QCOMPARE(read.input("Add", 1).shape, Integers{4});
   }
 
+  /** Exporters compute the shape of an Expand this way. */
+  void computations_on_shapes_are_read() {
+    ModelBuilder builder;
+    builder.input("x", {3, 1}).numbers("one", {1}).numbers("minus", {-1}).numbers("wanted", {3, -1});
+    builder.node("Equal", {"wanted", "minus"}, {"e"}).node("Neg", {"minus"}, {"n"});
+    builder.node("Where", {"e", "n", "wanted"}, {"s"}).node("Expand", {"x", "s"}, {"y"}).output("y");
+    builder.declare("y", {3, 1});
+    QCOMPARE(read_graph(builder).operators(), std::string("Equal Neg Where Expand"));
+  }
+
   void shapes_that_depend_on_data_are_named() {
     ModelBuilder builder;
     builder.input("x", {4, 4}).input("shape", {2}, onnx::TensorProto::INT64);

@@ -7,6 +7,7 @@
 #include "app/command_line/console.h"
 #include "app/command_line/group_text.h"
 #include "app/command_line/json_output.h"
+#include "app/command_line/network_graph.h"
 #include "app/command_line/network_options.h"
 #include "app/command_line/shared_options.h"
 #include "app/command_line/stop_signals.h"
@@ -34,6 +35,7 @@ struct NetworkArguments {
   std::string database;
   bool force = false;
   bool vendor_where_faster = false;
+  bool external_data_anywhere = false;
   bool json = false;
 };
 
@@ -133,6 +135,11 @@ Status check_network_arguments(const NetworkArguments& arguments) {
   if (arguments.action != "pass" && arguments.vendor_where_faster)
     return fail(ErrorCode::InvalidArgument, "network: --vendor-where-faster applies only to pass",
                 "leave it out");
+  if (arguments.action != "graph" && arguments.external_data_anywhere)
+    return fail(ErrorCode::InvalidArgument, "network: --external-data-anywhere applies only to graph",
+                "leave it out");
+  if (arguments.action == "graph" && !arguments.out.empty())
+    return fail(ErrorCode::InvalidArgument, "network graph: a graph cannot be saved", "leave --out out");
   if (!saves && arguments.force && arguments.out.empty())
     return fail(ErrorCode::InvalidArgument, "network: --force requires --out", "leave it out");
   return {};
@@ -155,6 +162,8 @@ Result<int> run_pass(const NetworkArguments& arguments) {
 Result<int> run_network(const NetworkArguments& arguments) {
   TRY(check_network_arguments(arguments));
   if (arguments.action == "pass") return run_pass(arguments);
+  if (arguments.action == "graph")
+    return print_graph(arguments.choice, {arguments.external_data_anywhere, arguments.json});
   const task::WholeNetwork network = TRY(open_chosen_network(arguments.choice));
   if (!arguments.out.empty()) TRY(save_network(arguments, network));
   if (arguments.action == "save") {
@@ -181,11 +190,13 @@ Command add_network_command(CLI::App& program) {
   auto arguments = std::make_shared<NetworkArguments>();
   CLI::App* app = program.add_subcommand(
       "network", "The layers of a network from the catalogue, a saved file, or an ONNX model");
-  app->add_option("ACTION", arguments->action,
-                  "show: print its layers; save: write them to a file; pass: run the kernels that `tune "
-                  "--network` found, all calls in order, and the vendor's library for comparison")
+  app->add_option(
+         "ACTION", arguments->action,
+         "show: print its layers; save: write them to a file; pass: run the kernels that `tune "
+         "--network` found, all calls in order, and the vendor's library for comparison; graph: print "
+         "all operators of an ONNX model with their shapes")
       ->required()
-      ->check(CLI::IsMember({"show", "save", "pass"}));
+      ->check(CLI::IsMember({"show", "save", "pass", "graph"}));
   app->add_option("NETWORK", arguments->choice.name,
                   "A name in the catalogue, an .onnx file, or a saved network; pass: the network, or the "
                   "number or name of its study")
@@ -197,6 +208,8 @@ Command add_network_command(CLI::App& program) {
   app->add_flag("--vendor-where-faster", arguments->vendor_where_faster,
                 "pass: use oneDNN's kernel for each layer where it is significantly faster; lists the kernel "
                 "used for each layer, and stores nothing");
+  app->add_flag("--external-data-anywhere", arguments->external_data_anywhere,
+                "graph: read weights that the model keeps in files outside of its folder");
   add_database_option(*app, arguments->database);
   add_dimension_option(*app, arguments->choice);
   app->add_option("--target", arguments->target, "Target whose templates are considered (default: cpu)")

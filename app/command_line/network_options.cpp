@@ -13,9 +13,14 @@ void add_dimension_option(CLI::App& command, NetworkChoice& choice) {
       ->allow_extra_args(false);
 }
 
-Result<task::WholeNetwork> open_chosen_network(const NetworkChoice& choice) {
+Result<std::vector<measure::ModelDimension>> parse_dimensions(const NetworkChoice& choice) {
   std::vector<measure::ModelDimension> dimensions;
   for (const std::string& text : choice.dimensions) dimensions.push_back(TRY(network::parse_dimension(text)));
+  return dimensions;
+}
+
+Result<task::WholeNetwork> open_chosen_network(const NetworkChoice& choice) {
+  const std::vector<measure::ModelDimension> dimensions = TRY(parse_dimensions(choice));
   const task::Catalogue catalogue = TRY(task::Catalogue::load_default());
   return network::open_network(choice.name, dimensions, catalogue);
 }

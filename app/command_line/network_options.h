@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/measure/worker/model_messages.h"
 #include "core/task/network.h"
 
 namespace kernelscape::command_line {
@@ -17,6 +18,9 @@ struct NetworkChoice {
 
 /** Adds the option --dim NAME=N, which may be repeated. */
 void add_dimension_option(CLI::App& command, NetworkChoice& choice);
+
+/** Parses the values of the dimensions. InvalidArgument for a text that is not NAME=N. */
+Result<std::vector<measure::ModelDimension>> parse_dimensions(const NetworkChoice& choice);
 
 /** Opens a network as open_network(), with the built-in catalogue. */
 Result<task::WholeNetwork> open_chosen_network(const NetworkChoice& choice);

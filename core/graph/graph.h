@@ -25,6 +25,9 @@ std::int64_t bytes_of(ElementType type);
 
 using Shape = std::vector<std::int64_t>;
 
+/** The most elements that all tensors of a graph may have together. */
+inline constexpr std::int64_t count_limit = std::int64_t{1} << 40;
+
 /** Returns the product of the extents; 1 for a scalar. */
 std::int64_t element_count(const Shape& shape);
 
@@ -90,6 +93,12 @@ struct Graph {
   std::size_t add_constant(std::string constant_name, ElementType type, Shape shape,
                            std::vector<std::byte> bytes);
 };
+
+/**
+ * Returns the number of elements of a value. InvalidArgument if an extent is negative, or if there are more
+ * than count_limit.
+ */
+Result<std::int64_t> checked_element_count(const Value& value);
 
 /**
  * Checks that numbers lie in their ranges, names are unique, each value has one producer at most, nodes are

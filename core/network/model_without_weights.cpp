@@ -14,6 +14,7 @@
 
 #include "core/base/foreign_file.h"
 #include "core/base/open_database.h"
+#include "core/measure/worker/graph_messages.h"
 #include "core/measure/worker/unique_fd.h"
 
 namespace kernelscape::network {
@@ -69,7 +70,8 @@ std::span<const FieldRule> rules_of(Message message) {
                                             {7, Fate::Data},  {9, Fate::Data},     {10, Fate::Data},
                                             {11, Fate::Data}, {12, Fate::Dropped}, {16, Fate::Dropped}};
   static constexpr FieldRule of_sparse[] = {{1, Fate::Cut, Tensor}, {2, Fate::Cut, Tensor}};
-  static constexpr FieldRule of_function[] = {{7, Fate::Cut, Node}, {8, Fate::Dropped}, {14, Fate::Dropped}};
+  static constexpr FieldRule of_function[] = {
+      {7, Fate::Cut, Node}, {11, Fate::Cut, Attribute}, {8, Fate::Dropped}, {14, Fate::Dropped}};
   switch (message) {
     case Model:
       return of_model;
@@ -95,6 +97,23 @@ FieldRule rule_of(Message message, std::uint32_t field) {
   return {field, Fate::Kept};
 }
 
+/** Returns how a field with Fate::Data stores its elements. */
+CutEncoding encoding_of(Message message, std::uint32_t field) {
+  if (message != Message::Tensor) return CutEncoding::Other;
+  switch (field) {
+    case 4:
+      return CutEncoding::Floats;
+    case 10:
+      return CutEncoding::Doubles;
+    case 9:
+      return CutEncoding::Raw;
+    case 6:
+      return CutEncoding::Other;
+    default:
+      return CutEncoding::Varints;
+  }
+}
+
 void append_varint(std::string& target, std::uint64_t value) {
   for (; value >= 0x80; value >>= 7) target.push_back(static_cast<char>((value & 0x7f) | 0x80));
   target.push_back(static_cast<char>(value));
@@ -105,13 +124,13 @@ class ModelCutter {
   ModelCutter(const ByteSource& source, std::uint64_t byte_count)
       : source_(source), byte_count_(byte_count) {}
 
-  Result<std::string> run() {
+  Result<CutModel> run() {
     TRY(check_beginning());
     std::string model = TRY(cut(Message::Model, 0, byte_count_, 0));
     if (!graph_seen_)
       return fail(ErrorCode::InvalidArgument, "it is not an ONNX model: it has no graph",
                   "name an .onnx file");
-    return model;
+    return CutModel{std::move(model), std::move(data_)};
   }
 
  private:
@@ -191,6 +210,16 @@ class ModelCutter {
     const std::uint64_t tag = TRY(varint(at, end));
     constexpr std::uint64_t largest_tag = (std::uint64_t{1} << 32) - 1;
     if (tag > largest_tag || tag >> 3 == 0) return broken(begin, "there is no valid field");
+    // A file that has this field already could claim data that is another tensor's.
+    const std::size_t before = result.size();
+    TRY(cut_content(message, static_cast<std::uint32_t>(tag), begin, at, end, graphs, result));
+    if (tag >> 3 == measure::cut_data_field) result.resize(before);
+    return {};
+  }
+
+  /** Cuts the content of a field, which starts at `at`; its tag starts at `begin`. */
+  Result<void> cut_content(Message message, std::uint32_t tag, std::uint64_t begin, std::uint64_t& at,
+                           std::uint64_t end, int graphs, std::string& result) {
     switch (tag & 7) {
       case 0:
         std::ignore = TRY(varint(at, end));
@@ -203,24 +232,28 @@ class ModelCutter {
         return copy(begin, at - begin, result);
       }
       case 2:
-        return cut_long_field(message, begin, at, end, graphs, result);
+        return cut_long_field(message, tag, begin, at, end, graphs, result);
       default:
         return broken(begin, "there is a field of unknown type");
     }
   }
 
-  Result<void> cut_long_field(Message message, std::uint64_t begin, std::uint64_t& at, std::uint64_t end,
-                              int graphs, std::string& result) {
+  Result<void> cut_long_field(Message message, std::uint32_t tag, std::uint64_t begin, std::uint64_t& at,
+                              std::uint64_t end, int graphs, std::string& result) {
     const std::uint64_t length = TRY(varint(at, end));
     if (length > end - at)
       return broken(at,
                     fmt::format("a field of {} bytes starts, but only {} bytes remain", length, end - at));
     const std::uint64_t content = at;
     at += length;
-    std::uint64_t tag_at = begin;
-    const std::uint64_t tag = TRY(varint(tag_at, end));
-    const FieldRule rule = rule_of(message, static_cast<std::uint32_t>(tag >> 3));
-    if (rule.fate == Fate::Dropped || (rule.fate == Fate::Data && length > max_data_bytes)) return {};
+    const FieldRule rule = rule_of(message, tag >> 3);
+    if (rule.fate == Fate::Dropped) return {};
+    if (rule.fate == Fate::Data && length > max_data_bytes) {
+      append_varint(result, std::uint64_t{measure::cut_data_field} << 3);
+      append_varint(result, data_.size());
+      data_.push_back({content, length, encoding_of(message, tag >> 3)});
+      return {};
+    }
     if (rule.fate != Fate::Cut) return copy(begin, at - begin, result);
     const std::string inner = TRY(cut(rule.message, content, at, graphs));
     append_varint(result, tag);
@@ -234,6 +267,7 @@ class ModelCutter {
   std::vector<char> buffer_;
   std::uint64_t buffer_start_ = 0;
   std::uint64_t kept_ = 0;
+  std::vector<CutData> data_;
   bool graph_seen_ = false;
 };
 
@@ -250,20 +284,20 @@ bool read_at(int descriptor, std::uint64_t offset, char* target, std::size_t cou
   return true;
 }
 
-Result<std::string> read_open_file(const measure::UniqueFd& file, const struct stat& status) {
+Result<CutModel> read_open_file(const measure::UniqueFd& file, const struct stat& status) {
   const ByteSource source = [&file](std::uint64_t offset, char* target, std::size_t count) {
     return read_at(file.get(), offset, target, count);
   };
-  return without_weights(source, static_cast<std::uint64_t>(status.st_size));
+  return cut_weights(source, static_cast<std::uint64_t>(status.st_size));
 }
 
 }  // namespace
 
-Result<std::string> without_weights(const ByteSource& source, std::uint64_t byte_count) {
+Result<CutModel> cut_weights(const ByteSource& source, std::uint64_t byte_count) {
   return ModelCutter(source, byte_count).run();
 }
 
-Result<std::string> read_model_without_weights(const std::filesystem::path& path) {
+Result<CutModel> read_model_without_weights(const std::filesystem::path& path) {
   struct stat status{};
   if (stat(path.c_str(), &status) != 0)
     return fail(ErrorCode::NotFound,
@@ -279,7 +313,7 @@ Result<std::string> read_model_without_weights(const std::filesystem::path& path
     return fail(ErrorCode::Environment,
                 fmt::format("{} cannot be read: {}", path.string(), std::strerror(errno)),
                 "check its permissions");
-  Result<std::string> model = read_open_file(file, status);
+  Result<CutModel> model = read_open_file(file, status);
   if (!model) {
     Error error = model.error();
     error.message = fmt::format("{}: {}", path.string(), error.message);

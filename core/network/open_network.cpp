@@ -9,53 +9,14 @@
 #include "core/base/file.h"
 #include "core/base/visible_text.h"
 #include "core/measure/cpu/machine_limits.h"
-#include "core/measure/worker_process.h"
 #include "core/network/model_without_weights.h"
+#include "core/network/model_worker.h"
 #include "core/schedule/template.h"
 
 namespace kernelscape::network {
 namespace {
 
-constexpr double reading_seconds = 90;  // the worker stops earlier, by its own limit
 constexpr std::int64_t largest_dimension = std::int64_t{1} << 40;
-
-/** Adds the name of the file to an error. */
-std::unexpected<Error> of_file(const std::filesystem::path& path, Error error) {
-  error.message = fmt::format("{}: {}", path.string(), error.message);
-  return std::unexpected(std::move(error));
-}
-
-std::unexpected<Error> lost_worker(measure::WorkerProcess& worker, const measure::ChannelError& problem) {
-  if (problem.problem == measure::ChannelProblem::Interrupted) {
-    worker.kill();
-    return fail(ErrorCode::Environment, "reading it was interrupted");
-  }
-  if (problem.problem == measure::ChannelProblem::TimedOut) {
-    worker.kill();
-    return fail(ErrorCode::Environment, fmt::format("it was not read within {} s", reading_seconds),
-                "export the relevant layers as a separate model");
-  }
-  const measure::WorkerEnd end = worker.end();
-  if (measure::may_lack_memory(end))
-    return fail(ErrorCode::Environment, "the worker that reads it died: " + measure::describe(end),
-                measure::hint_for(end));
-  return fail(ErrorCode::InvalidArgument, "the worker that reads it died: " + measure::describe(end),
-              "the model is damaged, or ONNX 1.12 cannot infer its shapes: export it with fewer of its "
-              "newer operators");
-}
-
-Result<measure::ModelReply> read_in_worker(const measure::ModelRequest& request,
-                                           const measure::Interruption& interruption) {
-  measure::WorkerProcess worker = TRY(measure::WorkerProcess::start(measure::WorkerRole::Model));
-  TRY(worker.await_ready(interruption));
-  const measure::Deadline deadline = measure::deadline_after(reading_seconds);
-  if (const auto sent = worker.channel().send(request, deadline, interruption); !sent)
-    return lost_worker(worker, sent.error());
-  auto reply = worker.channel().receive<measure::ModelReply>(deadline, interruption);
-  if (!reply) return lost_worker(worker, reply.error());
-  if (!reply->problem.empty()) return fail(ErrorCode::InvalidArgument, reply->problem, reply->hint);
-  return std::move(*reply);
-}
 
 /**
  * Returns the operand of the call with this number. The worker's report is untrusted and may contain
@@ -161,7 +122,8 @@ Result<measure::ModelDimension> parse_dimension(std::string_view text) {
 Result<task::WholeNetwork> open_model(const std::filesystem::path& path,
                                       const std::vector<measure::ModelDimension>& dimensions,
                                       const measure::Interruption& interruption) {
-  measure::ModelRequest request{TRY(read_model_without_weights(path)), dimensions};
+  CutModel model = TRY(read_model_without_weights(path));
+  const measure::ModelRequest request{std::move(model.bytes), dimensions};
   Result<measure::ModelReply> reply = read_in_worker(request, interruption);
   if (!reply) return of_file(path, reply.error());
   Result<task::WholeNetwork> network = network_of(std::move(*reply), path);

@@ -6,6 +6,7 @@
 
 #include "core/measure/worker/child_process.h"
 #include "core/measure/worker/confinement.h"
+#include "core/onnx_reader/graph.h"
 #include "core/onnx_reader/model.h"
 
 namespace kernelscape::onnx_reader {
@@ -29,7 +30,8 @@ measure::ModelReply refused(std::string problem, std::string hint) {
 
 measure::ModelReply answer(const measure::ModelRequest& request) {
   try {
-    Result<measure::ModelReply> reply = read_onnx_model(request);
+    Result<measure::ModelReply> reply =
+        request.whole_graph ? read_onnx_graph(request) : read_onnx_model(request);
     if (reply) return std::move(*reply);
     return refused(reply.error().message, reply.error().hint);
   } catch (const std::exception& problem) {

@@ -13,6 +13,7 @@
 #include "core/base/visible_text.h"
 #include "core/onnx_reader/changed_operators.h"
 #include "core/onnx_reader/flat_graph.h"
+#include "core/onnx_reader/graph_tensors.h"
 #include "core/onnx_reader/model_graph.h"
 #include "core/onnx_reader/own_shapes.h"
 
@@ -76,6 +77,32 @@ std::map<std::string, onnx::ValueInfoProto> take_declared(onnx::GraphProto& grap
     if (output.type().has_tensor_type()) output.mutable_type()->mutable_tensor_type()->clear_shape();
   }
   return declared;
+}
+
+/**
+ * Makes inputs of the constants whose data is not part of the model: the library would stop at the first one
+ * that it wants to compute shapes from.
+ */
+void declare_absent_constants(onnx::GraphProto& graph) {
+  std::unordered_map<std::string, onnx::ValueInfoProto*> inputs;
+  for (auto& input : *graph.mutable_input()) inputs.emplace(input.name(), &input);
+  google::protobuf::RepeatedPtrField<onnx::TensorProto> constants;
+  constants.Swap(graph.mutable_initializer());
+  for (onnx::TensorProto& constant : constants) {
+    if (!has_cut_data(constant) && constant.data_location() != onnx::TensorProto::EXTERNAL) {
+      graph.add_initializer()->Swap(&constant);
+      continue;
+    }
+    onnx::ValueInfoProto*& input = inputs[constant.name()];
+    if (input == nullptr) input = graph.add_input();
+    input->set_name(constant.name());
+    auto& tensor = *input->mutable_type()->mutable_tensor_type();
+    tensor.set_elem_type(constant.data_type());
+    tensor.clear_shape();
+    tensor.mutable_shape();
+    for (const std::int64_t extent : constant.dims())
+      tensor.mutable_shape()->add_dim()->set_dim_value(extent);
+  }
 }
 
 using ShapesAsData = std::unordered_map<std::string, onnx::TensorShapeProto>;
@@ -171,6 +198,7 @@ ModelShapes ModelShapes::infer_once(const onnx::ModelProto& model,
   // The inference runs on another graph, in which the library knows all operators.
   onnx::ModelProto known = model;
   shapes.left_out_ = replace_changed_operators(known);
+  declare_absent_constants(*known.mutable_graph());
   // Each pass uses the shapes that were computed in the previous one.
   constexpr int max_passes = 16;
   ShapesAsData data;

@@ -40,7 +40,7 @@ class CommandLineNetworkTest : public QObject {
                  "<b>first</b>");
     builder.node("Relu", {"a"}, {"r"}).node("Conv", {"r", "g"}, {"c"}, {{"group", 2}}, "second");
     builder.node("GlobalAveragePool", {"c"}, {"p"}).node("Flatten", {"p"}, {"f"}).weight("v", {8, 16});
-    builder.node("MatMul", {"f", "v"}, {"o"});
+    builder.node("MatMul", {"f", "v"}, {"o"}).output("o");
     std::ofstream(model().toStdString(), std::ios::binary) << builder.bytes();
   }
 
@@ -62,6 +62,29 @@ class CommandLineNetworkTest : public QObject {
     QCOMPARE(events(lines, "network").size(), 1U);
     const CommandResult known = shell_.run({"network", "show", "resnet18"});
     QVERIFY2(known.code == 0 && known.output.contains("resnet18/C6"), known.all().c_str());
+  }
+
+  void theGraphOfAModelIsPrinted() {
+    const CommandResult shown = shell_.run({"network", "graph", model(), "--dim", "batch=2"});
+    QVERIFY2(shown.code == 0, shown.all().c_str());
+    for (const char* part :
+         {"GlobalAveragePool", "f32 2x8x10x10, f32 8x8x3x3 constant", "group=2", "6 nodes"})
+      QVERIFY2(shown.output.contains(part), (shown.output + part).c_str());
+    const CommandResult rows = shell_.run({"network", "graph", model(), "--dim", "batch=2", "--json"});
+    const std::vector<json> lines = json_lines(rows.output);
+    const std::vector<json> nodes = events(lines, "node");
+    QCOMPARE(nodes.size(), 6U);
+    QCOMPARE(nodes[0].at("name").get<std::string>(), std::string("<b>first</b>"));
+    QCOMPARE(nodes[0].at("attributes").at("pads"), json({0, 0, 1, 1}));
+    QCOMPARE(nodes[0].at("inputs").at(1).at("constant"), json(true));
+    QCOMPARE(nodes[5].at("outputs").at(0).at("shape"), json({2, 16}));
+    const json graph = events(lines, "graph").at(0);
+    QCOMPARE(graph.at("constants"), json(3));
+    QCOMPARE(graph.at("constant_bytes"), json(4.0 * (8 * 8 * 9 + 8 * 4 + 8 * 16)));
+    QCOMPARE(graph.at("inputs").size(), 1U);
+    const CommandResult open = shell_.run({"network", "graph", model()});
+    QVERIFY2(open.code == 2 && open.error.contains("--dim batch=1"), open.all().c_str());
+    QCOMPARE(shell_.run({"network", "show", model(), "--external-data-anywhere"}).code, 2);
   }
 
   void aSavedNetworkStandsForTheModel() {

@@ -171,6 +171,9 @@ std::string every_message() {
   measure::ModelReply layers;
   layers.layers.resize(1);
   layers.operators.resize(1);
+  layers.graph.values.resize(1);
+  layers.graph.nodes.resize(1);
+  layers.graph.nodes[0].attributes.resize(1);
   return encoded(measure::Hello(), measure::Ready(), build, measure::BuildReply(), prepare,
                  measure::PrepareReply(), run, ran, measure::BaselineRequest(), baseline,
                  measure::ProbeRequest(), measure::ProbeReply(), measure::LimitsRequest(),
@@ -206,8 +209,8 @@ class MeasureProtocolTest : public QObject {
    * version and the new checksum here.
    */
   void anotherLayoutHasAnotherVersion() {
-    QCOMPARE(int{measure::protocol_version}, 10);
-    QCOMPARE(base::crc32(every_message()), std::uint32_t{0x97a4869f});
+    QCOMPARE(int{measure::protocol_version}, 11);
+    QCOMPARE(base::crc32(every_message()), std::uint32_t{0x3d79a87a});
   }
 
   void messagesComeBackAsTheyWere() {

@@ -17,7 +17,7 @@ using kernelscape::testing::ModelBuilder;
 namespace {
 
 Result<std::string> cut(const std::string& bytes, std::uint64_t* bytes_read = nullptr) {
-  return network::without_weights(
+  Result<network::CutModel> model = network::cut_weights(
       [&](std::uint64_t offset, char* target, std::size_t count) {
         if (offset > bytes.size() || count > bytes.size() - offset) return false;
         std::memcpy(target, bytes.data() + offset, count);
@@ -25,6 +25,8 @@ Result<std::string> cut(const std::string& bytes, std::uint64_t* bytes_read = nu
         return true;
       },
       bytes.size());
+  if (!model) return std::unexpected(model.error());
+  return std::move(model->bytes);
 }
 
 ModelBuilder small_network() {
@@ -175,7 +177,8 @@ class NetworkWeightsTest : public QObject {
     const std::filesystem::path path = std::filesystem::path(folder.path().toStdString()) / "model.onnx";
     std::ofstream(path, std::ios::binary) << small_network().bytes();
     QVERIFY(network::read_model_without_weights(path).has_value());
-    const Result<std::string> missing = network::read_model_without_weights(path.parent_path() / "none.onnx");
+    const Result<network::CutModel> missing =
+        network::read_model_without_weights(path.parent_path() / "none.onnx");
     QVERIFY(!missing);
     QCOMPARE(missing.error().code, ErrorCode::NotFound);
     QVERIFY(missing.error().message.contains("none.onnx"));

@@ -6,6 +6,8 @@
 
 #include "core/onnx_reader/changed_operators.h"
 #include "core/onnx_reader/flat_graph.h"
+#include "core/onnx_reader/graph_operators.h"
+#include "core/onnx_reader/graph_tensors.h"
 #include "core/onnx_reader/model_graph.h"
 #include "core/onnx_reader/model_layers.h"
 #include "core/onnx_reader/model_shapes.h"
@@ -31,6 +33,23 @@ inline std::vector<task::Task> tasks_without_inference(std::string_view bytes) {
   }
   onnx_reader::replace_changed_operators(*model);
   return tasks;
+}
+
+/** Converts a model's bytes for a graph by the shapes that it declares itself, and returns its constants. */
+inline std::vector<measure::ModelValue> constants_without_inference(std::string_view bytes) {
+  std::vector<measure::ModelValue> constants;
+  Result<onnx::ModelProto> model = onnx_reader::parse_model(bytes);
+  std::vector<std::string> notices;
+  if (!model || !onnx_reader::settle_operator_sets(*model, notices)) return constants;
+  if (!onnx_reader::flatten_graph(*model)) return constants;
+  if (!onnx_reader::sort_nodes(*model->mutable_graph())) return constants;
+  onnx_reader::UnsupportedNodes unsupported;
+  onnx_reader::convert_operators(*model, unsupported);
+  std::ignore = unsupported.status();
+  onnx_reader::convert_with_shapes(*model, onnx_reader::ModelShapes::declared(model->graph()));
+  for (const auto& tensor : model->graph().initializer())
+    if (measure::ModelValue value; onnx_reader::set_constant(tensor, value)) constants.push_back(value);
+  return constants;
 }
 
 }  // namespace kernelscape::testing

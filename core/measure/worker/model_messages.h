@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/measure/worker/graph_messages.h"
 #include "core/measure/worker/protocol.h"
 
 namespace kernelscape::measure {
@@ -17,11 +18,12 @@ struct ModelDimension {
   std::int64_t value = 1;
 };
 
-/** Asks for the tasks of an ONNX model. Its shapes are inferred by a third-party library. */
+/** Asks for the tasks or the graph of an ONNX model. Its shapes are inferred by a third-party library. */
 struct ModelRequest {
   static constexpr MessageType type = MessageType::ModelRequest;
-  std::string model;  ///< the model as returned by without_weights()
+  std::string model;  ///< the model as returned by cut_weights()
   std::vector<ModelDimension> dimensions;
+  bool whole_graph = false;  ///< true: the reply has the graph instead of layers and operators
 };
 
 /** The origin of an operand of a node. */
@@ -60,6 +62,7 @@ struct ModelReply {
   bool order_known = true;         ///< false: the order and the layers' operands have no meaning
   std::vector<ModelOperator> operators;
   std::vector<std::string> notices;
+  ModelGraph graph;
 };
 
 template <>
@@ -68,7 +71,8 @@ struct WireMembers<ModelDimension> {
 };
 template <>
 struct WireMembers<ModelRequest> {
-  static constexpr auto value = std::tuple{&ModelRequest::model, &ModelRequest::dimensions};
+  using M = ModelRequest;
+  static constexpr auto value = std::tuple{&M::model, &M::dimensions, &M::whole_graph};
 };
 template <>
 struct WireMembers<ModelOperand> {
@@ -88,8 +92,8 @@ struct WireMembers<ModelOperator> {
 template <>
 struct WireMembers<ModelReply> {
   using M = ModelReply;
-  static constexpr auto value =
-      std::tuple{&M::problem, &M::hint, &M::name, &M::layers, &M::order_known, &M::operators, &M::notices};
+  static constexpr auto value = std::tuple{&M::problem,     &M::hint,      &M::name,    &M::layers,
+                                           &M::order_known, &M::operators, &M::notices, &M::graph};
 };
 
 }  // namespace kernelscape::measure

@@ -24,7 +24,7 @@
  */
 namespace kernelscape::measure {
 
-constexpr std::uint16_t protocol_version = 10;
+constexpr std::uint16_t protocol_version = 11;
 constexpr std::uint32_t frame_magic = 0x5057534b;  // "KSWP"
 constexpr std::size_t frame_header_bytes = 24;
 constexpr std::uint64_t max_frame_bytes = 1ULL << 30;  // a message may contain the files of a user's project

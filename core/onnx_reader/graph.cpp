@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -124,7 +125,7 @@ class GraphWriting {
   }
 
   Status add_node(const onnx::NodeProto& node) {
-    if (node.op_type() == "ConstantOfShape" && TRY(add_repeated(node))) return {};
+    if (node.op_type() == "ConstantOfShape") return add_repeated(node);
     measure::ModelNode& added = target_.nodes.emplace_back();
     added.operation = node.op_type();
     added.name =
@@ -145,9 +146,12 @@ class GraphWriting {
     return {};
   }
 
-  /** Adds the result of a ConstantOfShape as a constant. @return false if its shape is not known */
-  Result<bool> add_repeated(const onnx::NodeProto& node) {
-    if (node.output_size() != 1 || !shapes_.of(node.output(0)).complete()) return false;
+  /** Adds the result of a ConstantOfShape as a constant. */
+  Status add_repeated(const onnx::NodeProto& node) {
+    if (!shapes_.of(node.output(0)).complete()) {
+      std::ignore = TRY(add_computed(node.output(0), "a result of " + node_text(node)));
+      return {};
+    }
     measure::ModelValue value{.name = node.output(0)};
     onnx::TensorProto zero;
     zero.set_data_type(onnx::TensorProto::FLOAT);
@@ -159,7 +163,7 @@ class GraphWriting {
     value.data = measure::ModelData::Repeated;
     value.shape = *shapes_.of(node.output(0)).shape;
     add(std::move(value));
-    return true;
+    return {};
   }
 
   static Status add_attribute(const onnx::NodeProto& node, const onnx::AttributeProto& attribute,

@@ -49,13 +49,32 @@ class LayerWriter {
       return needs_epilogue(node_, layer_.epilogue_steps)
                  ? write_epilogue(steps_, node_, layer_.epilogue_steps, result, result)
                  : Status{};
-    const ValueForm plain = steps_.make_form(output, loop_nest::row_major("plain", shape));
+    return write_without_gaps(result, kernel.source.arguments[2].layout);
+  }
+
+ private:
+  /** Writes the row-major result of a kernel whose own result has gaps. @param own layout in the kernel's shape */
+  Status write_without_gaps(const ValueForm& result, const loop_nest::Layout& own) {
+    const std::size_t output = node_.outputs[0];
+    const graph::Shape& shape = steps_.value(output).shape;
+    ValueForm plain = steps_.make_form(output, loop_nest::row_major("plain", shape));
+    const std::vector<TensorView> views{{.layout = plain.layout}, {.layout = result.layout}};
+    if (!strided_nests(shape, views)) {
+      // The channels of a group are no whole blocks: only the kernel's shape has them apart.
+      ValueForm from = result;
+      ValueForm to = plain;
+      from.layout = own;
+      to.layout = loop_nest::row_major("plain", own.shape);
+      TRY(steps_.add_conversion(about_node(node_) + ", result", own.shape, to, from));
+      return needs_epilogue(node_, layer_.epilogue_steps)
+                 ? write_epilogue(steps_, node_, layer_.epilogue_steps, plain, plain)
+                 : Status{};
+    }
     if (needs_epilogue(node_, layer_.epilogue_steps))
       return write_epilogue(steps_, node_, layer_.epilogue_steps, result, plain);
     return steps_.add_conversion(about_node(node_) + ", result", shape, plain, result);
   }
 
- private:
   /** Returns an operand in its kernel's layout. */
   Result<ValueForm> operand(std::size_t i, const loop_nest::Layout& wanted) {
     const std::size_t number = layer_.operands[i];

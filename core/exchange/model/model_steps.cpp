@@ -82,7 +82,10 @@ Result<ValueForm> ModelSteps::form_in(std::size_t number, const loop_nest::Layou
              add_weights(read.type, layout, arranged_bytes(*bytes, layout, bytes_of_element(read.type))));
     return forms_[number].back();
   }
-  const ValueForm from = TRY(first_form(number));
+  ValueForm from = TRY(first_form(number));
+  // Blocks that do not divide each other are converted in two steps.
+  const std::vector<TensorView> views{{.layout = layout}, {.layout = from.layout}};
+  if (!strided_nests(read.shape, views) && !is_row_major(layout)) from = TRY(plain_form(number));
   const ValueForm to = scratch(read.type, layout);
   TRY(add_conversion(fmt::format("{}: converted to {}", base::quoted_line(read.name), layout.name), read.shape,
                      to, from));

@@ -67,7 +67,8 @@ Result<int> export_network(const CLI::App& command, const ExportOptions& options
   }
   if (is_model_file(options.network)) {
     if (options.vendor_where_faster)
-      return fail(ErrorCode::InvalidArgument, "export --network: a model's library takes no kernels of oneDNN",
+      return fail(ErrorCode::InvalidArgument,
+                  "export --network: a model's library takes no kernels of oneDNN",
                   "leave --vendor-where-faster out, or name the model's study");
     return export_model({.model = options.network,
                          .out = options.out,
@@ -131,17 +132,20 @@ Result<int> export_one(const CLI::App& command, const ExportOptions& options) {
 Command add_export_command(CLI::App& program) {
   auto options = std::make_shared<ExportOptions>();
   CLI::App* app = program.add_subcommand(
-      "export", "Export a session's kernel, configuration or trials, the kernels of a network, or a whole model as a "
-                "library");
+      "export",
+      "Export a session's kernel, configuration or trials, the kernels of a network, or a whole model as a "
+      "library");
   app->add_option("SESSION", options->session, "Its number or name");
-  app->add_option("--network", options->network,
-                  "Instead of SESSION: a model's .onnx file becomes a library that computes the whole model, with "
-                  "the kernels that were tuned for its layers; otherwise the kernels of all layers as one CMake "
-                  "library, from a study of `tune --network`, or from the newest study of a network")
+  app->add_option(
+         "--network", options->network,
+         "Instead of SESSION: a model's .onnx file becomes a library that computes the whole model, with "
+         "the kernels that were tuned for its layers; otherwise the kernels of all layers as one CMake "
+         "library, from a study of `tune --network`, or from the newest study of a network")
       ->type_name("MODEL|STUDY|NAME");
-  app->add_option("--dim", options->dimensions,
-                  "For a model: size of a dynamic dimension; may be repeated; data[0]=1 names a dimension of an "
-                  "input")
+  app->add_option(
+         "--dim", options->dimensions,
+         "For a model: size of a dynamic dimension; may be repeated; data[0]=1 names a dimension of an "
+         "input")
       ->type_name("NAME=N")
       ->allow_extra_args(false);
   app->add_flag("--external-data-anywhere", options->external_data_anywhere,

@@ -32,10 +32,11 @@ void report(const ModelExportOptions& options, std::string_view what) {
 
 Result<graph::Graph> read_model(const ModelExportOptions& options) {
   std::vector<measure::ModelDimension> dimensions;
-  for (const std::string& text : options.dimensions) dimensions.push_back(TRY(network::parse_dimension(text)));
-  return network::open_graph(
-      options.model, dimensions, {},
-      options.external_data_anywhere ? network::ExternalData::Anywhere : network::ExternalData::InModelFolder);
+  for (const std::string& text : options.dimensions)
+    dimensions.push_back(TRY(network::parse_dimension(text)));
+  return network::open_graph(options.model, dimensions, {},
+                             options.external_data_anywhere ? network::ExternalData::Anywhere
+                                                            : network::ExternalData::InModelFolder);
 }
 
 /** Returns the kernels that a study found for the model's layers; none if there is no such study. */
@@ -73,15 +74,18 @@ void print_summary(const ModelExportOptions& options, const std::string& name,
     print_json_line(object);
     return;
   }
-  print("wrote {} to {}: {} kernels ({} tuned), {} steps, of which {} change a layout; {} of weights, {} of other "
-        "memory\n",
-        name, options.out, summary.kernels, summary.tuned_kernels, summary.steps, summary.conversions,
-        base::bytes_text(static_cast<double>(summary.weight_bytes)),
-        base::bytes_text(static_cast<double>(summary.arena_bytes)));
+  print(
+      "wrote {} to {}: {} kernels ({} tuned), {} steps, of which {} change a layout; {} of weights, {} of "
+      "other "
+      "memory\n",
+      name, options.out, summary.kernels, summary.tuned_kernels, summary.steps, summary.conversions,
+      base::bytes_text(static_cast<double>(summary.weight_bytes)),
+      base::bytes_text(static_cast<double>(summary.arena_bytes)));
   if (summary.tuned_kernels < summary.kernels)
-    print_note(fmt::format("{} layers have kernels of a default configuration: `kernelscape tune --network` with "
-                           "the model finds faster ones, and a later export takes them",
-                           summary.kernels - summary.tuned_kernels));
+    print_note(
+        fmt::format("{} layers have kernels of a default configuration: `kernelscape tune --network` with "
+                    "the model finds faster ones, and a later export takes them",
+                    summary.kernels - summary.tuned_kernels));
 }
 
 }  // namespace

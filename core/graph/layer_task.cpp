@@ -11,8 +11,8 @@ namespace kernelscape::graph {
 namespace {
 
 std::unexpected<Error> no_layer_task(const Node& node, std::string_view why) {
-  return fail(ErrorCode::Refused, fmt::format("{} {} is no task: {}", node.operation,
-                                              base::quoted_line(node.name), why));
+  return fail(ErrorCode::Refused,
+              fmt::format("{} {} is no task: {}", node.operation, base::quoted_line(node.name), why));
 }
 
 Shape trailing(const Shape& shape, std::size_t from) {
@@ -81,9 +81,7 @@ Result<LayerTask> gemm_task(const Graph& graph, const Node& node) {
 }
 
 /** Returns the product of the extents before the last two. */
-std::int64_t matrix_count(const Shape& shape) {
-  return element_count({shape.begin(), shape.end() - 2});
-}
+std::int64_t matrix_count(const Shape& shape) { return element_count({shape.begin(), shape.end() - 2}); }
 
 Result<LayerTask> multiplication_task(const Graph& graph, const Node& node) {
   Shape a = graph.values[node.inputs[0]].shape;
@@ -127,7 +125,8 @@ bool is_layer(const Node& node) {
 Result<LayerTask> layer_task(const Graph& graph, const Node& node) {
   for (std::size_t i = 0; i < 2; ++i) {
     const ElementType type = graph.values[node.inputs[i]].type;
-    if (type != ElementType::F32) return no_layer_task(node, fmt::format("its operands are {}", to_string(type)));
+    if (type != ElementType::F32)
+      return no_layer_task(node, fmt::format("its operands are {}", to_string(type)));
   }
   if (node.operation == "Gemm") return gemm_task(graph, node);
   return node.operation == "MatMul" ? multiplication_task(graph, node) : convolution_task(graph, node);
@@ -139,8 +138,7 @@ std::vector<std::int64_t> resolved_padding(const Node& node, const std::vector<s
                                            const std::vector<std::int64_t>& dilations) {
   const std::size_t rank = sizes.size();
   const std::string automatic = text_attribute(node, "auto_pad", "NOTSET");
-  if (automatic == "NOTSET" || automatic.empty())
-    return integers_attribute(node, "pads", Shape(2 * rank, 0));
+  if (automatic == "NOTSET" || automatic.empty()) return integers_attribute(node, "pads", Shape(2 * rank, 0));
   Shape pads(2 * rank, 0);
   if (automatic == "VALID") return pads;
   for (std::size_t d = 0; d < rank; ++d) {

@@ -86,7 +86,9 @@ const std::map<std::string, Expression, std::less<>>& expressions() {
     std::map<std::string, Expression, std::less<>> t;
     using Node = graph::Node;
     using Type = graph::ElementType;
-    t["Relu"] = [](const Operands& v, const Node&, Type) { return base::write<base::CSource>("op_max({}, 0)", v[0]); };
+    t["Relu"] = [](const Operands& v, const Node&, Type) {
+      return base::write<base::CSource>("op_max({}, 0)", v[0]);
+    };
     t["LeakyRelu"] = [](const Operands& v, const Node& n, Type) {
       return leaky(v[0], graph::number_attribute(n, "alpha", 0.01));
     };
@@ -219,7 +221,8 @@ Text epilogue_expression(const task::EpilogueStep& step, const Text& v, const Te
     case task::EpilogueKind::Relu:
       return base::write<base::CSource>("op_max({}, 0)", v);
     case task::EpilogueKind::Clip:
-      return base::write<base::CSource>("op_min(op_max({}, {}), {})", v, float_text(step.a), float_text(step.b));
+      return base::write<base::CSource>("op_min(op_max({}, {}), {})", v, float_text(step.a),
+                                        float_text(step.b));
     case task::EpilogueKind::LeakyRelu:
       return leaky(v, step.a);
     case task::EpilogueKind::Sigmoid:

@@ -15,7 +15,8 @@
 namespace kernelscape::exchange {
 namespace {
 
-/** Returns an element of a knob's value; nullopt if the space has no such knob. @param position from the end */
+/** Returns an element of a knob's value; nullopt if the space has no such knob. @param position from the end
+ */
 std::optional<std::int64_t> last_factor(const space::SearchSpace& space,
                                         const space::Configuration& configuration, std::string_view name) {
   const std::optional<std::uint32_t> knob = space.find_knob(name);
@@ -34,7 +35,8 @@ std::int64_t first_of(const space::SearchSpace& space, const space::Configuratio
 /** Returns the cost of the register tile per multiply-add: loads, and the latency that it does not hide. */
 double register_cost(const schedule::ScheduledKernel& kernel, const space::Configuration& configuration) {
   const space::SearchSpace& space = kernel.space();
-  const auto vectors = static_cast<double>(first_of(space, configuration, {"tile_oc", "tile_c", "tile_columns"}));
+  const auto vectors =
+      static_cast<double>(first_of(space, configuration, {"tile_oc", "tile_c", "tile_columns"}));
   const auto positions = static_cast<double>(first_of(space, configuration, {"tile_ow", "register_rows"}));
   constexpr double accumulators_for_latency = 8;  // two units of four cycles
   const double latency = std::max(1.0, accumulators_for_latency / (vectors * positions));
@@ -53,8 +55,9 @@ double estimated_cost(const schedule::ScheduledKernel& kernel, const space::Conf
     // Bytes per cycle that a core moves: from the L2 cache, and its part of the memory's.
     constexpr double l2_bytes_per_cycle = 32;
     constexpr double memory_bytes_per_cycle = 6;
-    const double cycles = traffic->levels[base::place_of(base::MemoryLevel::L2)].bytes / l2_bytes_per_cycle +
-                          traffic->levels[base::place_of(base::MemoryLevel::Memory)].bytes / memory_bytes_per_cycle;
+    const double cycles =
+        traffic->levels[base::place_of(base::MemoryLevel::L2)].bytes / l2_bytes_per_cycle +
+        traffic->levels[base::place_of(base::MemoryLevel::Memory)].bytes / memory_bytes_per_cycle;
     cost += cycles / (multiply_adds / lanes / 2);
   }
   // A plain operand needs no conversion.

@@ -41,10 +41,10 @@ class LayerWriter {
     const ValueForm result =
         kept ? steps_.make_form(output, *given) : steps_.scratch(graph::ElementType::F32, *given);
     const std::string name = kernel.name;
-    steps_.add_step(
-        fmt::format("{}, {}", about_node(node_), layer_.task.text),
-        base::write<base::CSource>("  {}(part, parts, {}, {}, {});\n", base::CSource::name(name),
-                                   steps_.address(first), steps_.address(second), steps_.address(result, true)));
+    steps_.add_step(fmt::format("{}, {}", about_node(node_), layer_.task.text),
+                    base::write<base::CSource>("  {}(part, parts, {}, {}, {});\n", base::CSource::name(name),
+                                               steps_.address(first), steps_.address(second),
+                                               steps_.address(result, true)));
     if (kept)
       return needs_epilogue(node_, layer_.epilogue_steps)
                  ? write_epilogue(steps_, node_, layer_.epilogue_steps, result, result)
@@ -53,7 +53,8 @@ class LayerWriter {
   }
 
  private:
-  /** Writes the row-major result of a kernel whose own result has gaps. @param own layout in the kernel's shape */
+  /** Writes the row-major result of a kernel whose own result has gaps. @param own layout in the kernel's
+   * shape */
   Status write_without_gaps(const ValueForm& result, const loop_nest::Layout& own) {
     const std::size_t output = node_.outputs[0];
     const graph::Shape& shape = steps_.value(output).shape;
@@ -80,8 +81,7 @@ class LayerWriter {
     const std::size_t number = layer_.operands[i];
     const graph::Value& value = steps_.value(number);
     if (!layer_.broadcast[i].empty()) return repeated_operand(i, wanted);
-    if (value.constant)
-      return steps_.add_weights(value.type, wanted, TRY(packed_weights(value, wanted)));
+    if (value.constant) return steps_.add_weights(value.type, wanted, TRY(packed_weights(value, wanted)));
     if (const std::optional<loop_nest::Layout> layout = reshaped(wanted, value.shape))
       return steps_.form_in(number, *layout);
     ValueForm plain = TRY(steps_.plain_form(number));
@@ -94,8 +94,8 @@ class LayerWriter {
     const ValueForm plain = TRY(steps_.plain_form(layer_.operands[i]));
     const graph::Shape& shape = layer_.broadcast[i];
     ValueForm repeated = steps_.scratch(plain.type, loop_nest::row_major("plain", shape));
-    TRY(steps_.add_copy(about_node(node_) + ", operand repeated", shape, whole_operand(repeated, shape.size()),
-                        whole_operand(plain, shape.size())));
+    TRY(steps_.add_copy(about_node(node_) + ", operand repeated", shape,
+                        whole_operand(repeated, shape.size()), whole_operand(plain, shape.size())));
     repeated.layout = loop_nest::row_major("plain", wanted.shape);
     return converted(repeated, wanted);
   }
@@ -123,8 +123,8 @@ Status write_layer(ModelSteps& steps, const graph::Node& node) {
 }  // namespace
 
 WriteOperator layer_operator(std::string_view operation) {
-  const bool layer = operation == "Conv" || operation == "ConvTranspose" || operation == "Gemm" ||
-                     operation == "MatMul";
+  const bool layer =
+      operation == "Conv" || operation == "ConvTranspose" || operation == "Gemm" || operation == "MatMul";
   return layer ? write_layer : nullptr;
 }
 

@@ -80,9 +80,10 @@ class NestWriter {
       open(base::Literal("if (part == 0) {"));
       return;
     }
-    open(base::write<base::CSource>(
-        "for (long long item = {0}LL * part / parts, last = {0}LL * (part + 1) / parts; item < last; ++item) {{",
-        count));
+    open(
+        base::write<base::CSource>("for (long long item = {0}LL * part / parts, last = {0}LL * (part + 1) / "
+                                   "parts; item < last; ++item) {{",
+                                   count));
     std::int64_t step = 1;
     for (std::size_t i = first; i-- > 0;) {
       line(base::write<base::CSource>("const long long {}{} = item / {} % {};", variable, i, step,
@@ -101,8 +102,8 @@ Text pointer_lines(std::span<const LoopPointer> pointers) {
   Text text;
   for (std::size_t i = 0; i < pointers.size(); ++i)
     text += base::write<base::CSource>("  {}{} *p{} = {};\n",
-                                       i == 0 ? base::Literal("") : base::Literal("const "), pointers[i].type, i,
-                                       pointers[i].address);
+                                       i == 0 ? base::Literal("") : base::Literal("const "), pointers[i].type,
+                                       i, pointers[i].address);
   return text;
 }
 
@@ -117,8 +118,8 @@ Text loop_text(std::span<const StridedNest> nests, std::span<const LoopPointer> 
     std::vector<Text> names{base::write<base::CSource>("p0[{}]", writer.offset("x", 0))};
     for (std::size_t i = 1; i < pointers.size(); ++i) {
       names.push_back(base::write<base::CSource>("v{}", i));
-      writer.line(
-          base::write<base::CSource>("const {} v{} = p{}[{}];", pointers[i].type, i, i, writer.offset("x", i)));
+      writer.line(base::write<base::CSource>("const {} v{} = p{}[{}];", pointers[i].type, i, i,
+                                             writer.offset("x", i)));
     }
     writer.line(statement(names));
     writer.close_loops();
@@ -135,7 +136,8 @@ Text reduction_text(std::span<const StridedNest> outer, std::span<const StridedN
     NestWriter writer(nest, 1);
     writer.open_loops("x", true);
     writer.line(begin);
-    writer.line(base::write<base::CSource>("const {} *q = p1 + {};", pointers[1].type, writer.offset("x", 1)));
+    writer.line(
+        base::write<base::CSource>("const {} *q = p1 + {};", pointers[1].type, writer.offset("x", 1)));
     for (const StridedNest& reduced : inner) {
       NestWriter loops(reduced, writer.depth());
       loops.open_loops("r", false);

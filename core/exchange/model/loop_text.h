@@ -20,8 +20,9 @@ struct LoopPointer {
  * nests. The first pointer is written; `statement` gets the element that is written as an lvalue, and the
  * names of local variables that hold the elements read.
  */
-base::CSourceText loop_text(std::span<const StridedNest> nests, std::span<const LoopPointer> pointers,
-                            const std::function<base::CSourceText(const std::vector<base::CSourceText>&)>& statement);
+base::CSourceText loop_text(
+    std::span<const StridedNest> nests, std::span<const LoopPointer> pointers,
+    const std::function<base::CSourceText(const std::vector<base::CSourceText>&)>& statement);
 
 /**
  * Returns the statements of a function of (part, parts) that reduces one tensor: `begin` declares variables,

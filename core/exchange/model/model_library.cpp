@@ -43,11 +43,12 @@ Status check_types(const graph::Graph& graph) {
   for (const std::size_t number : used) {
     const graph::Value& value = graph.values[number];
     if (is_type_of_libraries(value.type)) continue;
-    return fail(ErrorCode::Refused,
-                fmt::format("no library can be written for the model: its tensor {} is of type {}, and only f32, "
-                            "f64, i32, i64 and bool are supported",
-                            base::quoted_line(value.name), graph::to_string(value.type)),
-                "export the model in single precision");
+    return fail(
+        ErrorCode::Refused,
+        fmt::format("no library can be written for the model: its tensor {} is of type {}, and only f32, "
+                    "f64, i32, i64 and bool are supported",
+                    base::quoted_line(value.name), graph::to_string(value.type)),
+        "export the model in single precision");
   }
   return {};
 }
@@ -114,7 +115,9 @@ double tolerance_of(const std::vector<ExportedKernel>& kernels) {
 }
 
 std::string model_manifest(const ModelTexts& texts, const std::vector<ExportedFile>& files) {
-  space::Json manifest{{"format", kernel_manifest_format}, {"format_version", 1}, {"name", texts.name},
+  space::Json manifest{{"format", kernel_manifest_format},
+                       {"format_version", 1},
+                       {"name", texts.name},
                        {"model", texts.graph.name}};
   for (const ExportedFile& file : files) {
     manifest["files"].push_back(file.name);
@@ -189,13 +192,13 @@ Result<ModelLibrary> make_model_library(const graph::Graph& graph, const std::st
   const graph::MemoryPlan memory = graph::plan_memory(buffers, arena_alignment);
 
   ModelLibrary library;
-  library.summary = {.kernels = kernels.kernels().size(),
-                     .tuned_kernels = kernels.tuned_count(),
-                     .steps = steps.steps().size(),
-                     .conversions = static_cast<std::size_t>(
-                         std::ranges::count_if(steps.steps(), &ModelStep::conversion)),
-                     .arena_bytes = memory.arena_bytes,
-                     .weight_bytes = static_cast<std::int64_t>(steps.weights().size())};
+  library.summary = {
+      .kernels = kernels.kernels().size(),
+      .tuned_kernels = kernels.tuned_count(),
+      .steps = steps.steps().size(),
+      .conversions = static_cast<std::size_t>(std::ranges::count_if(steps.steps(), &ModelStep::conversion)),
+      .arena_bytes = memory.arena_bytes,
+      .weight_bytes = static_cast<std::int64_t>(steps.weights().size())};
   const ModelTexts texts{.name = name,
                          .graph = graph,
                          .steps = steps,

@@ -25,10 +25,10 @@ struct ModelReference {
 
 /** Numbers about the library of a model. */
 struct ModelLibrarySummary {
-  std::size_t kernels = 0;       ///< distinct kernels of layers
-  std::size_t tuned_kernels = 0; ///< of these, the tuned ones
-  std::size_t steps = 0;         ///< functions that the threads run one after the other
-  std::size_t conversions = 0;   ///< of these, changes of a memory layout
+  std::size_t kernels = 0;        ///< distinct kernels of layers
+  std::size_t tuned_kernels = 0;  ///< of these, the tuned ones
+  std::size_t steps = 0;          ///< functions that the threads run one after the other
+  std::size_t conversions = 0;    ///< of these, changes of a memory layout
   std::int64_t arena_bytes = 0;
   std::int64_t weight_bytes = 0;
 };

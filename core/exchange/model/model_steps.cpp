@@ -87,8 +87,8 @@ Result<ValueForm> ModelSteps::form_in(std::size_t number, const loop_nest::Layou
   const std::vector<TensorView> views{{.layout = layout}, {.layout = from.layout}};
   if (!strided_nests(read.shape, views) && !is_row_major(layout)) from = TRY(plain_form(number));
   const ValueForm to = scratch(read.type, layout);
-  TRY(add_conversion(fmt::format("{}: converted to {}", base::quoted_line(read.name), layout.name), read.shape,
-                     to, from));
+  TRY(add_conversion(fmt::format("{}: converted to {}", base::quoted_line(read.name), layout.name),
+                     read.shape, to, from));
   add_form(number, to);
   return to;
 }
@@ -161,11 +161,12 @@ Status ModelSteps::add_loop(std::string about, const graph::Shape& shape,
 
 Status ModelSteps::add_copy(std::string about, const graph::Shape& shape, const LoopOperand& to,
                             const LoopOperand& from, bool conversion) {
-  return add_loop(std::move(about), shape, {to, from},
-                  [](const std::vector<base::CSourceText>& operands) {
-                    return base::write<base::CSource>("{} = {};", operands[0], operands[1]);
-                  },
-                  conversion);
+  return add_loop(
+      std::move(about), shape, {to, from},
+      [](const std::vector<base::CSourceText>& operands) {
+        return base::write<base::CSource>("{} = {};", operands[0], operands[1]);
+      },
+      conversion);
 }
 
 Status ModelSteps::add_conversion(const std::string& about, const graph::Shape& shape, const ValueForm& to,

@@ -54,12 +54,12 @@ class ModelSteps {
   /** @param graph outlives the steps and has constants that can be read */
   ModelSteps(const graph::Graph& graph, KernelChoice& kernels);
 
-  const graph::Graph& graph() const { return graph_; }                  ///< the model
+  const graph::Graph& graph() const { return graph_; }  ///< the model
   const graph::Value& value(std::size_t number) const { return graph_.values[number]; }
-  KernelChoice& kernels() { return kernels_; }                          ///< kernels of layers
-  const std::vector<ModelStep>& steps() const { return steps_; }        ///< in the order of execution
+  KernelChoice& kernels() { return kernels_; }                               ///< kernels of layers
+  const std::vector<ModelStep>& steps() const { return steps_; }             ///< in the order of execution
   const std::vector<graph::BufferUse>& buffers() const { return buffers_; }  ///< of the arena
-  const std::vector<std::byte>& weights() const { return weights_; }    ///< packed constants
+  const std::vector<std::byte>& weights() const { return weights_; }         ///< packed constants
 
   /** Returns the form in which a value is produced. A constant's is row-major. */
   Result<ValueForm> first_form(std::size_t value);
@@ -89,8 +89,8 @@ class ModelSteps {
   Status add_loop(std::string about, const graph::Shape& shape, const std::vector<LoopOperand>& operands,
                   const LoopStatement& statement, bool conversion = false);
   /** Appends a step that copies elements from one form to another. */
-  Status add_copy(std::string about, const graph::Shape& shape, const LoopOperand& to, const LoopOperand& from,
-                  bool conversion = false);
+  Status add_copy(std::string about, const graph::Shape& shape, const LoopOperand& to,
+                  const LoopOperand& from, bool conversion = false);
   /** Appends steps that write a form in another layout, with zeros where the layout has gaps. */
   Status add_conversion(const std::string& about, const graph::Shape& shape, const ValueForm& to,
                         const ValueForm& from);

@@ -85,7 +85,8 @@ LIBRARY_destroy(model);
 several models may run at the same time.
 )";
 
-constexpr base::Literal example_text = R"(# Part of a model's library written by Kernelscape: runs the model with ctypes.
+constexpr base::Literal example_text =
+    R"(# Part of a model's library written by Kernelscape: runs the model with ctypes.
 # Build the library first: cmake -B build && cmake --build build
 import ctypes
 import pathlib
@@ -177,11 +178,13 @@ base::MarkdownText model_readme(const ModelTexts& texts) {
   const base::MarkdownText name = base::Markdown::words(texts.name);
   const ModelLibrarySummary& summary = texts.summary;
   base::MarkdownText text = base::write<base::Markdown>(
-      "# {}\n\nThe model {} as a library in C, with kernels found by Kernelscape: {} kernels of layers, of which {} "
-      "were tuned, {} steps, of which {} change a memory layout, {:.1f} MiB of weights, and {:.1f} MiB of other "
+      "# {}\n\nThe model {} as a library in C, with kernels found by Kernelscape: {} kernels of layers, of "
+      "which {} "
+      "were tuned, {} steps, of which {} change a memory layout, {:.1f} MiB of weights, and {:.1f} MiB of "
+      "other "
       "memory.\n\n| tensor | name | type | shape |\n|---|---|---|---|\n",
-      texts.name, base::Markdown::code(texts.graph.name), summary.kernels, summary.tuned_kernels, summary.steps,
-      summary.conversions, static_cast<double>(summary.weight_bytes) / (1 << 20),
+      texts.name, base::Markdown::code(texts.graph.name), summary.kernels, summary.tuned_kernels,
+      summary.steps, summary.conversions, static_cast<double>(summary.weight_bytes) / (1 << 20),
       static_cast<double>(summary.arena_bytes) / (1 << 20));
   text += tensor_rows(texts.graph, "input", texts.graph.inputs);
   text += tensor_rows(texts.graph, "output", texts.graph.outputs);
@@ -196,7 +199,8 @@ std::string model_example(const ModelTexts& texts) {
 
 std::vector<ExportedFile> model_text_files(const ModelTexts& texts, std::uint64_t checksum) {
   std::vector<ExportedFile> files;
-  for (const ExportedKernel& kernel : texts.kernels) files.push_back({kernel.name + ".c", kernel.source.text});
+  for (const ExportedKernel& kernel : texts.kernels)
+    files.push_back({kernel.name + ".c", kernel.source.text});
   files.push_back({texts.name + ".h", named_source(export_text::model_h, texts).text()});
   files.push_back({texts.name + "_operators.h", named_source(export_text::model_operators_h, texts).text()});
   files.push_back({texts.name + "_programs.h", named_source(export_text::model_programs_h, texts).text()});

@@ -50,8 +50,8 @@ Result<std::vector<std::int64_t>> constant_input(const ModelSteps& steps, const 
                                                  std::size_t input) {
   const graph::Value& value = steps.value(node.inputs[input]);
   if (!value.constant)
-    return unsupported(node, fmt::format("its input {} is not known before the model runs",
-                                         base::quoted_line(value.name)));
+    return unsupported(
+        node, fmt::format("its input {} is not known before the model runs", base::quoted_line(value.name)));
   return graph::constant_integers(value);
 }
 

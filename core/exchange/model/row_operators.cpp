@@ -18,11 +18,10 @@ Status write_softmax(ModelSteps& steps, const graph::Node& node) {
   const ValueForm from = TRY(steps.plain_form(node.inputs[0]));
   const ValueForm to = steps.make_form(node.outputs[0], loop_nest::row_major("plain", shape));
   steps.add_step(about_node(node),
-                 base::write<base::CSource>("  op_softmax(part, parts, {}, {}, {}, {}, {}, {});\n",
-                                            product_of(shape, 0, axis), shape[axis],
-                                            product_of(shape, axis + 1, shape.size()),
-                                            node.operation == "LogSoftmax" ? 1 : 0, steps.address(from),
-                                            steps.address(to, true)));
+                 base::write<base::CSource>(
+                     "  op_softmax(part, parts, {}, {}, {}, {}, {}, {});\n", product_of(shape, 0, axis),
+                     shape[axis], product_of(shape, axis + 1, shape.size()),
+                     node.operation == "LogSoftmax" ? 1 : 0, steps.address(from), steps.address(to, true)));
   return {};
 }
 
@@ -40,13 +39,13 @@ Status write_layer_normalization(ModelSteps& steps, const graph::Node& node) {
   const bool biased = has_input(node, 2);
   const ValueForm bias = TRY(steps.plain_form(node.inputs[biased ? 2 : 1]));
   const ValueForm to = steps.make_form(node.outputs[0], loop_nest::row_major("plain", shape));
-  steps.add_step(about_node(node),
-                 base::write<base::CSource>(
-                     "  op_layer_normalization(part, parts, {}, {}, {}, {}, {}, {}, {});\n",
-                     product_of(shape, 0, axis), length,
-                     float_text(graph::number_attribute(node, "epsilon", 1e-5)), steps.address(from),
-                     steps.address(scale), biased ? steps.address(bias) : base::CSourceText("NULL"),
-                     steps.address(to, true)));
+  steps.add_step(
+      about_node(node),
+      base::write<base::CSource>(
+          "  op_layer_normalization(part, parts, {}, {}, {}, {}, {}, {}, {});\n", product_of(shape, 0, axis),
+          length, float_text(graph::number_attribute(node, "epsilon", 1e-5)), steps.address(from),
+          steps.address(scale), biased ? steps.address(bias) : base::CSourceText("NULL"),
+          steps.address(to, true)));
   return {};
 }
 
@@ -72,8 +71,8 @@ Status write_local_response(ModelSteps& steps, const graph::Node& node) {
   const std::int64_t size = graph::integer_attribute(node, "size", 1);
   steps.add_step(
       about_node(node),
-      base::write<base::CSource>("  op_local_response(part, parts, {}, {}, {}, {}, {}, {}, {}, {}, {});\n", shape[0],
-                                 shape[1], product_of(shape, 2, shape.size()), size,
+      base::write<base::CSource>("  op_local_response(part, parts, {}, {}, {}, {}, {}, {}, {}, {}, {});\n",
+                                 shape[0], shape[1], product_of(shape, 2, shape.size()), size,
                                  float_text(graph::number_attribute(node, "alpha", 1e-4)),
                                  float_text(graph::number_attribute(node, "beta", 0.75)),
                                  float_text(graph::number_attribute(node, "bias", 1)), steps.address(from),

@@ -41,7 +41,8 @@ Result<ValueForm> form_for_range(ModelSteps& steps, std::size_t value, std::size
   const ValueForm form = TRY(steps.first_form(value));
   const bool fits = std::ranges::all_of(form.layout.dimensions, [&](const loop_nest::LayoutDimension& part) {
     return part.source != static_cast<int>(axis) || part.extent == 1 ||
-           (start % part.divisor == 0 && (step == 1 || (part.divisor == 1 && part.extent == form.layout.shape[axis])));
+           (start % part.divisor == 0 &&
+            (step == 1 || (part.divisor == 1 && part.extent == form.layout.shape[axis])));
   });
   // A part of blocks would be read with its divisors, which need all of the axis.
   if (fits && (step == 1 || is_row_major(form.layout))) return form;
@@ -130,8 +131,7 @@ Status write_slice(ModelSteps& steps, const graph::Node& node) {
   const ValueForm from =
       blocks_fit ? TRY(steps.first_form(node.inputs[0])) : TRY(steps.plain_form(node.inputs[0]));
   const ValueForm to = steps.make_form(
-      node.outputs[0],
-      blocks_fit ? layout_of_part(from.layout, part) : loop_nest::row_major("plain", part));
+      node.outputs[0], blocks_fit ? layout_of_part(from.layout, part) : loop_nest::row_major("plain", part));
   LoopOperand read = whole_operand(from, shape.size());
   read.view.base = from.layout.offset(start);
   if (!std::ranges::all_of(step, [](std::int64_t by) { return by == 1; })) read.view.step = step;
@@ -174,8 +174,7 @@ Status write_pad(ModelSteps& steps, const graph::Node& node) {
   if (has_input(node, 3)) return unsupported(node, "padding of listed axes is not supported");
   const std::vector<std::int64_t> pads = TRY(constant_input(steps, node, 1));
   const std::size_t rank = shape.size();
-  if (pads.size() != 2 * rank ||
-      std::ranges::any_of(pads, [](std::int64_t pad) { return pad < 0; }))
+  if (pads.size() != 2 * rank || std::ranges::any_of(pads, [](std::int64_t pad) { return pad < 0; }))
     return unsupported(node, "its padding is negative, or not one pair for each dimension");
   double fill = 0;
   if (has_input(node, 2)) {
@@ -193,7 +192,8 @@ Status write_pad(ModelSteps& steps, const graph::Node& node) {
   const Shape begin(pads.begin(), pads.begin() + static_cast<std::ptrdiff_t>(rank));
   LoopOperand place = whole_operand(to, rank);
   const std::int64_t block = channel_block(to.layout);
-  if (block > 1 && begin[1] % block != 0) return unsupported(node, "it pads the channels by a part of a block");
+  if (block > 1 && begin[1] % block != 0)
+    return unsupported(node, "it pads the channels by a part of a block");
   place.view.base = to.layout.offset(begin);
   return steps.add_copy(about_node(node), shape, place, whole_operand(from, rank));
 }
@@ -206,15 +206,14 @@ Status write_gather(ModelSteps& steps, const graph::Node& node) {
   const Shape behind(data.shape.begin() + static_cast<std::ptrdiff_t>(axis) + 1, data.shape.end());
   const ValueForm from = TRY(steps.plain_form(node.inputs[0]));
   const ValueForm at = TRY(steps.plain_form(node.inputs[1]));
-  const ValueForm to = steps.make_form(
-      node.outputs[0], loop_nest::row_major("plain", steps.value(node.outputs[0]).shape));
-  steps.add_step(
-      about_node(node),
-      base::write<base::CSource>("  op_gather(part, parts, {}, {}, {}, {}, {}, {}, {}, {});\n",
-                                 graph::element_count(before), data.shape[axis],
-                                 graph::element_count(indices.shape),
-                                 graph::element_count(behind) * graph::bytes_of(data.type), steps.address(from),
-                                 steps.address(at), graph::bytes_of(indices.type), steps.address(to, true)));
+  const ValueForm to =
+      steps.make_form(node.outputs[0], loop_nest::row_major("plain", steps.value(node.outputs[0]).shape));
+  steps.add_step(about_node(node),
+                 base::write<base::CSource>(
+                     "  op_gather(part, parts, {}, {}, {}, {}, {}, {}, {}, {});\n",
+                     graph::element_count(before), data.shape[axis], graph::element_count(indices.shape),
+                     graph::element_count(behind) * graph::bytes_of(data.type), steps.address(from),
+                     steps.address(at), graph::bytes_of(indices.type), steps.address(to, true)));
   return {};
 }
 
@@ -225,7 +224,8 @@ struct ResizedAxis {
   std::vector<float> share;
 };
 
-double source_coordinate(const std::string& transformation, double index, double scale, double from, double to) {
+double source_coordinate(const std::string& transformation, double index, double scale, double from,
+                         double to) {
   if (transformation == "asymmetric") return index / scale;
   if (transformation == "align_corners") return to <= 1 ? 0 : index * (from - 1) / (to - 1);
   if (transformation == "pytorch_half_pixel" && to <= 1) return 0;
@@ -268,7 +268,8 @@ Status write_resize(ModelSteps& steps, const graph::Node& node) {
   const Shape& shape = steps.value(node.inputs[0]).shape;
   const Shape& wanted = steps.value(node.outputs[0]).shape;
   const std::string mode = graph::text_attribute(node, "mode", "nearest");
-  if (mode != "nearest" && mode != "linear") return unsupported(node, fmt::format("mode {} is not supported", mode));
+  if (mode != "nearest" && mode != "linear")
+    return unsupported(node, fmt::format("mode {} is not supported", mode));
   if (graph::text_attribute(node, "coordinate_transformation_mode", "half_pixel") == "tf_crop_and_resize" ||
       graph::integer_attribute(node, "antialias", 0) != 0)
     return unsupported(node, "it crops, or removes aliases");
@@ -291,12 +292,12 @@ Status write_resize(ModelSteps& steps, const graph::Node& node) {
     const ValueForm to = steps.scratch(graph::ElementType::F32, loop_nest::row_major("plain", next));
     const Shape before(now.begin(), now.begin() + static_cast<std::ptrdiff_t>(d));
     const Shape behind(now.begin() + static_cast<std::ptrdiff_t>(d) + 1, now.end());
-    steps.add_step(about_node(node),
-                   base::write<base::CSource>(
-                       "  op_resize_axis(part, parts, {}, {}, {}, {}, {}, {}, {}, {}, {});\n",
-                       graph::element_count(before), shape[d], wanted[d], graph::element_count(behind),
-                       steps.address(first), steps.address(second), steps.address(share), steps.address(form),
-                       steps.address(to, true)));
+    steps.add_step(
+        about_node(node),
+        base::write<base::CSource>("  op_resize_axis(part, parts, {}, {}, {}, {}, {}, {}, {}, {}, {});\n",
+                                   graph::element_count(before), shape[d], wanted[d],
+                                   graph::element_count(behind), steps.address(first), steps.address(second),
+                                   steps.address(share), steps.address(form), steps.address(to, true)));
     form = to;
     now = next;
   }
@@ -308,11 +309,11 @@ Status write_resize(ModelSteps& steps, const graph::Node& node) {
 
 WriteOperator shape_operator(std::string_view operation) {
   static const std::map<std::string, WriteOperator, std::less<>> table{
-      {"Identity", write_view},   {"Dropout", write_view},     {"Reshape", write_view},
-      {"Flatten", write_view},    {"Squeeze", write_view},     {"Unsqueeze", write_view},
-      {"Concat", write_concat},   {"Split", write_split},      {"Slice", write_slice},
+      {"Identity", write_view},       {"Dropout", write_view},  {"Reshape", write_view},
+      {"Flatten", write_view},        {"Squeeze", write_view},  {"Unsqueeze", write_view},
+      {"Concat", write_concat},       {"Split", write_split},   {"Slice", write_slice},
       {"Transpose", write_transpose}, {"Expand", write_expand}, {"Pad", write_pad},
-      {"Gather", write_gather},   {"Resize", write_resize}};
+      {"Gather", write_gather},       {"Resize", write_resize}};
   const auto found = table.find(operation);
   return found == table.end() ? nullptr : found->second;
 }

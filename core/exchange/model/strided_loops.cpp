@@ -44,7 +44,8 @@ std::int64_t offset_of_start(const TensorView& view, const Extents& index) {
   return view.base + view.layout.offset(own);
 }
 
-/** Divides the indices 0 to extent - 1 into ranges of whole digits. @param divisors descending, the last is 1 */
+/** Divides the indices 0 to extent - 1 into ranges of whole digits. @param divisors descending, the last is 1
+ */
 void add_segments(std::int64_t start, std::int64_t extent, std::span<const std::int64_t> divisors,
                   std::vector<Segment>& segments) {
   while (divisors.size() > 1 && extent < divisors.front()) divisors = divisors.subspan(1);

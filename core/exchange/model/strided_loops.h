@@ -15,8 +15,8 @@ namespace kernelscape::exchange {
  */
 struct TensorView {
   loop_nest::Layout layout;
-  std::int64_t base = 0;                 ///< physical offset of the first element, in elements
-  std::vector<std::int64_t> step = {};   ///< index step per dimension; empty: 1 everywhere
+  std::int64_t base = 0;                ///< physical offset of the first element, in elements
+  std::vector<std::int64_t> step = {};  ///< index step per dimension; empty: 1 everywhere
 };
 
 /** A loop with the change of each view's physical offset per iteration. */

@@ -51,16 +51,15 @@ Status write_pool(ModelSteps& steps, const graph::Node& node) {
   const Extents ends(pads.begin() + static_cast<std::ptrdiff_t>(rank), pads.end());
   const bool average = node.operation == "AveragePool";
   const bool padded = graph::integer_attribute(node, "count_include_pad", 0) != 0;
-  steps.add_step(
-      about_node(node),
-      base::write<base::CSource>(
-          "  static const struct op_window window = {{{}, {}, {}, {}, {}, {}, {}, {}}};\n"
-          "  {}(part, parts, {}, {}, &window, {}, {});\n",
-          braces(three(sizes, 1)), braces(three(outputs, 1)), braces(three(window, 1)),
-          braces(three(strides, 1)), braces(three(dilations, 1)), braces(three(begins, 0)),
-          braces(three(ends, 0)), padded ? 1 : 0,
-          average ? base::Literal("op_average_pool") : base::Literal("op_max_pool"),
-          shape[0] * shape[1] / block, block, steps.address(from), steps.address(to, true)));
+  steps.add_step(about_node(node),
+                 base::write<base::CSource>(
+                     "  static const struct op_window window = {{{}, {}, {}, {}, {}, {}, {}, {}}};\n"
+                     "  {}(part, parts, {}, {}, &window, {}, {});\n",
+                     braces(three(sizes, 1)), braces(three(outputs, 1)), braces(three(window, 1)),
+                     braces(three(strides, 1)), braces(three(dilations, 1)), braces(three(begins, 0)),
+                     braces(three(ends, 0)), padded ? 1 : 0,
+                     average ? base::Literal("op_average_pool") : base::Literal("op_max_pool"),
+                     shape[0] * shape[1] / block, block, steps.address(from), steps.address(to, true)));
   return {};
 }
 
@@ -117,14 +116,16 @@ Status write_reduction(ModelSteps& steps, const graph::Node& node) {
   for (std::size_t d = 0; d < rank; ++d) (reduced[d] ? kept : inner)[d] = 1;
   const ValueForm from = TRY(steps.first_form(node.inputs[0]));
   // Blocks of channels remain, which are plain once nothing stands beside the channels.
-  const std::int64_t block = rank > 1 && !reduced[1] && kept.size() == steps.value(node.outputs[0]).shape.size()
-                                 ? std::max<std::int64_t>(channel_block(from.layout), 1)
-                                 : 1;
+  const std::int64_t block =
+      rank > 1 && !reduced[1] && kept.size() == steps.value(node.outputs[0]).shape.size()
+          ? std::max<std::int64_t>(channel_block(from.layout), 1)
+          : 1;
   loop_nest::Layout layout = blocked_channels(kept, block);
   ValueForm to = steps.scratch(operand.type, layout);
   const std::vector<TensorView> views{{.layout = layout}, {.layout = from.layout}};
   const auto outer_nests = strided_nests(kept, views);
-  const auto inner_nests = strided_nests(inner, std::vector<TensorView>{{.layout = from.layout}, {.layout = from.layout}});
+  const auto inner_nests =
+      strided_nests(inner, std::vector<TensorView>{{.layout = from.layout}, {.layout = from.layout}});
   if (!outer_nests || !inner_nests) return unsupported(node, "its layouts do not nest");
   const std::vector<LoopPointer> pointers{{c_type(to.type), steps.address(to, true)},
                                           {c_type(from.type), steps.address(from)}};

@@ -10,7 +10,7 @@
 
 #include "LIBRARY_programs.h"
 
-enum { most_samples = 1000000, most_steps_shown = 20 };
+enum { max_samples = 1000000, max_steps_shown = 20 };
 
 static double now(void) {
   struct timespec time;
@@ -31,7 +31,7 @@ static long measure(struct session *s, double seconds, double *samples) {
     const double before = now();
     run_once(s);
     samples[count++] = now() - before;
-  } while (now() < end && count < most_samples);
+  } while (now() < end && count < max_samples);
   return count;
 }
 
@@ -45,7 +45,7 @@ static void print_steps(struct session *s, double seconds) {
   LIBRARY_time_steps(s->model, NULL);
   double all = 0;
   for (int i = 0; i < count; ++i) all += times[i];
-  for (int shown = 0; shown < most_steps_shown && shown < count; ++shown) {
+  for (int shown = 0; shown < max_steps_shown && shown < count; ++shown) {
     int largest = 0;
     for (int i = 1; i < count; ++i)
       if (times[i] > times[largest]) largest = i;
@@ -73,7 +73,7 @@ int main(int count, char **arguments) {
       end_with("bench [--threads N] [--seconds S] [--steps] [--json] [--weights FILE] [--reference FILE]");
   }
   struct session s = begin_session(options.weights, options.reference, options.threads);
-  double *samples = some_memory(most_samples * sizeof *samples);
+  double *samples = some_memory(max_samples * sizeof *samples);
   measure(&s, seconds / 10, samples);
   const long runs = measure(&s, seconds, samples);
   qsort(samples, (size_t)runs, sizeof *samples, ascending);

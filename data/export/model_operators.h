@@ -170,7 +170,7 @@ static inline int op_padded(const struct op_window *w, int d, int start) {
   return count;
 }
 
-enum { op_most_lanes = 64 };
+enum { op_max_lanes = 64 };
 
 /* Both poolings: `average` is a constant wherever the function is called. */
 static inline void op_pool(int part, int parts, long long images, int lanes, const struct op_window *w,
@@ -190,7 +190,7 @@ static inline void op_pool(int part, int parts, long long images, int lanes, con
     for (int ox = 0; ox < w->output[2]; ++ox) {
       const int start_x = ox * w->stride[2] - w->begin[2];
       const int x0 = op_inside(w, 2, start_x, &count_x);
-      float sums[op_most_lanes];
+      float sums[op_max_lanes];
       for (int lane = 0; lane < lanes; ++lane) sums[lane] = average ? 0.0f : -HUGE_VALF;
       for (int z = 0; z < count_z; ++z)
         for (int y = 0; y < count_y; ++y)

@@ -54,8 +54,8 @@ class ModelSteps {
   /** @param graph outlives the steps and has constants that can be read */
   ModelSteps(const graph::Graph& graph, KernelChoice& kernels);
 
-  const graph::Graph& graph() const { return graph_; }  ///< the model
-  const graph::Value& value(std::size_t number) const { return graph_.values[number]; }
+  const graph::Graph& graph() const { return graph_; }                                   ///< the model
+  const graph::Value& value(std::size_t number) const { return graph_.values[number]; }  ///< by its number
   KernelChoice& kernels() { return kernels_; }                               ///< kernels of layers
   const std::vector<ModelStep>& steps() const { return steps_; }             ///< in the order of execution
   const std::vector<graph::BufferUse>& buffers() const { return buffers_; }  ///< of the arena

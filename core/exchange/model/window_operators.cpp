@@ -44,7 +44,9 @@ Status write_pool(ModelSteps& steps, const graph::Node& node) {
   const Extents pads = graph::resolved_padding(node, sizes, window, strides, dilations);
   if (pads.size() != 2 * rank) return unsupported(node, "its padding is not one pair for each dimension");
   ValueForm from = TRY(steps.first_form(node.inputs[0]));
-  if (channel_block(from.layout) == 0) from = TRY(steps.plain_form(node.inputs[0]));
+  constexpr std::int64_t max_lanes = 64;  // op_max_lanes
+  if (const std::int64_t own = channel_block(from.layout); own == 0 || own > max_lanes)
+    from = TRY(steps.plain_form(node.inputs[0]));
   const std::int64_t block = channel_block(from.layout);
   const ValueForm to = steps.make_form(node.outputs[0], blocked_channels(pooled, block));
   const Extents begins(pads.begin(), pads.begin() + static_cast<std::ptrdiff_t>(rank));

@@ -92,25 +92,24 @@ Result<space::Configuration> default_configuration(const schedule::ScheduledKern
 }
 
 KernelChoice::KernelChoice(std::span<const ExportedKernel> tuned, schedule::TargetDescription target)
-    : tuned_(tuned), target_(std::move(target)) {
-  for (const ExportedKernel& kernel : tuned_) names_.insert(kernel.name);
-}
+    : tuned_(tuned), target_(std::move(target)) {}
 
 Result<std::size_t> KernelChoice::kernel_of(const task::Task& task) {
   if (const auto found = known_.find(task.text); found != known_.end()) return found->second;
   const auto tuned = std::ranges::find_if(
       tuned_, [&](const ExportedKernel& kernel) { return kernel.measured.task.text == task.text; });
+  // Named by their number: the names of tasks could be those of other functions of the library.
+  const std::string name = fmt::format("layer_{}", kernels_.size() + 1);
   if (tuned != tuned_.end()) {
+    kernels_.push_back(TRY(make_exported_kernel(tuned->measured, name)));
     ++tuned_count_;
-    kernels_.push_back(*tuned);
   } else {
-    kernels_.push_back(TRY(default_kernel(task)));
+    kernels_.push_back(TRY(default_kernel(task, name)));
   }
-  kernels_.back().multiplicity = 0;
   return known_[task.text] = kernels_.size() - 1;
 }
 
-Result<ExportedKernel> KernelChoice::default_kernel(const task::Task& task) {
+Result<ExportedKernel> KernelChoice::default_kernel(const task::Task& task, const std::string& name) {
   const schedule::ScheduledKernel kernel = TRY(schedule::apply_template(task, target_));
   MeasuredConfiguration measured{.space = kernel.space()};
   measured.options.threads = static_cast<int>(target_.cores);
@@ -119,9 +118,6 @@ Result<ExportedKernel> KernelChoice::default_kernel(const task::Task& task) {
   measured.target = target_;
   measured.template_name = kernel.template_name();
   measured.template_version = kernel.template_version();
-  std::string name;
-  for (std::size_t number = kernels_.size() + 1; name.empty() || !names_.insert(name).second; ++number)
-    name = fmt::format("layer_{}", number);
   return make_exported_kernel(std::move(measured), name);
 }
 

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <map>
-#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,13 +30,12 @@ class KernelChoice {
   std::size_t tuned_count() const { return tuned_count_; }                 ///< of kernels() that were tuned
 
  private:
-  Result<ExportedKernel> default_kernel(const task::Task& task);
+  Result<ExportedKernel> default_kernel(const task::Task& task, const std::string& name);
 
   std::span<const ExportedKernel> tuned_;
   schedule::TargetDescription target_;
   std::vector<ExportedKernel> kernels_;
   std::map<std::string, std::size_t> known_;  ///< by the task's text
-  std::set<std::string> names_;
   std::size_t tuned_count_ = 0;
 };
 

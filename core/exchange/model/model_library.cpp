@@ -157,9 +157,10 @@ std::string model_library_name(const std::filesystem::path& model) {
   // Every name that the library exports begins with it and '_', so that a whole word is a good name.
   constexpr std::string_view added = "_kernel";
   const std::string word = name.ends_with(added) ? name.substr(0, name.size() - added.size()) : name;
-  constexpr std::string_view reserved = "model";
-  return is_c_name(word) && word != reserved && !word.starts_with("step_") && !word.starts_with("op_") ? word
-                                                                                                       : name;
+  const auto begins = [&](std::string_view prefix) { return word.starts_with(prefix); };
+  const bool taken =
+      word == "model" || word == "bench" || begins("step_") || begins("op_") || begins("layer_");
+  return is_c_name(word) && !taken ? word : name;
 }
 
 std::vector<std::string> missing_operators(const graph::Graph& graph) {

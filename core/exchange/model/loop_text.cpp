@@ -98,12 +98,15 @@ class NestWriter {
   Text text_;
 };
 
+/** Declares the pointers. Memory that is written is read through its own pointer only. */
 Text pointer_lines(std::span<const LoopPointer> pointers) {
   Text text;
-  for (std::size_t i = 0; i < pointers.size(); ++i)
-    text += base::write<base::CSource>("  {}{} *p{} = {};\n",
+  for (std::size_t i = 0; i < pointers.size(); ++i) {
+    if (pointers[i].in_place) continue;
+    text += base::write<base::CSource>("  {}{} *restrict p{} = {};\n",
                                        i == 0 ? base::Literal("") : base::Literal("const "), pointers[i].type,
                                        i, pointers[i].address);
+  }
   return text;
 }
 
@@ -118,7 +121,8 @@ Text loop_text(std::span<const StridedNest> nests, std::span<const LoopPointer> 
     std::vector<Text> names{base::write<base::CSource>("p0[{}]", writer.offset("x", 0))};
     for (std::size_t i = 1; i < pointers.size(); ++i) {
       names.push_back(base::write<base::CSource>("v{}", i));
-      writer.line(base::write<base::CSource>("const {} v{} = p{}[{}];", pointers[i].type, i, i,
+      writer.line(base::write<base::CSource>("const {} v{} = p{}[{}];", pointers[i].type, i,
+                                             pointers[i].in_place ? std::size_t{0} : i,
                                              writer.offset("x", i)));
     }
     writer.line(statement(names));

@@ -150,7 +150,10 @@ Status ModelSteps::add_loop(std::string about, const graph::Shape& shape,
   std::vector<LoopPointer> pointers;
   for (const LoopOperand& operand : operands) {
     views.push_back(operand.view);
-    pointers.push_back({c_type(operand.form.type), address(operand.form, pointers.empty())});
+    const ValueForm& result = operands.front().form;
+    const bool in_place =
+        !pointers.empty() && operand.form.memory == ModelMemory::Arena && operand.form.place == result.place;
+    pointers.push_back({c_type(operand.form.type), address(operand.form, pointers.empty()), in_place});
   }
   const auto nests = strided_nests(shape, views);
   if (!nests)

@@ -13,8 +13,8 @@ namespace kernelscape::exchange {
 struct LoopPointer {
   base::Literal type;
   base::CSourceText address;
-  bool in_place =
-      false;  ///< the memory of the first pointer, each element of which is read before it is written
+  /// true: the memory of the first pointer; each element is read before it is written
+  bool in_place = false;
 };
 
 /**

@@ -6,7 +6,7 @@
 namespace kernelscape::exchange {
 namespace {
 
-std::int64_t product_of(const graph::Shape& shape, std::size_t from, std::size_t to) {
+std::int64_t extents_between(const graph::Shape& shape, std::size_t from, std::size_t to) {
   std::int64_t product = 1;
   for (std::size_t d = from; d < to; ++d) product *= shape[d];
   return product;
@@ -19,8 +19,8 @@ Status write_softmax(ModelSteps& steps, const graph::Node& node) {
   const ValueForm to = steps.make_form(node.outputs[0], loop_nest::row_major("plain", shape));
   steps.add_step(about_node(node),
                  base::write<base::CSource>(
-                     "  op_softmax(part, parts, {}, {}, {}, {}, {}, {});\n", product_of(shape, 0, axis),
-                     shape[axis], product_of(shape, axis + 1, shape.size()),
+                     "  op_softmax(part, parts, {}, {}, {}, {}, {}, {});\n", extents_between(shape, 0, axis),
+                     shape[axis], extents_between(shape, axis + 1, shape.size()),
                      node.operation == "LogSoftmax" ? 1 : 0, steps.address(from), steps.address(to, true)));
   return {};
 }
@@ -30,7 +30,7 @@ Status write_layer_normalization(ModelSteps& steps, const graph::Node& node) {
   for (std::size_t i = 1; i < node.outputs.size(); ++i)
     if (node.outputs[i] != graph::absent) return unsupported(node, "its mean or deviation is read");
   const std::size_t axis = axis_of(graph::integer_attribute(node, "axis", -1), shape.size());
-  const std::int64_t length = product_of(shape, axis, shape.size());
+  const std::int64_t length = extents_between(shape, axis, shape.size());
   for (std::size_t i = 1; i < 3; ++i)
     if (has_input(node, i) && graph::element_count(steps.value(node.inputs[i]).shape) != length)
       return unsupported(node, "its scale or bias has another shape than its rows");
@@ -42,9 +42,9 @@ Status write_layer_normalization(ModelSteps& steps, const graph::Node& node) {
   steps.add_step(
       about_node(node),
       base::write<base::CSource>(
-          "  op_layer_normalization(part, parts, {}, {}, {}, {}, {}, {}, {});\n", product_of(shape, 0, axis),
-          length, float_text(graph::number_attribute(node, "epsilon", 1e-5)), steps.address(from),
-          steps.address(scale), biased ? steps.address(bias) : base::CSourceText("NULL"),
+          "  op_layer_normalization(part, parts, {}, {}, {}, {}, {}, {}, {});\n",
+          extents_between(shape, 0, axis), length, float_text(graph::number_attribute(node, "epsilon", 1e-5)),
+          steps.address(from), steps.address(scale), biased ? steps.address(bias) : base::CSourceText("NULL"),
           steps.address(to, true)));
   return {};
 }
@@ -58,7 +58,7 @@ Status write_instance_normalization(ModelSteps& steps, const graph::Node& node) 
   steps.add_step(about_node(node),
                  base::write<base::CSource>(
                      "  op_instance_normalization(part, parts, {}, {}, {}, {}, {}, {}, {}, {});\n",
-                     shape[0] * shape[1], shape[1], product_of(shape, 2, shape.size()),
+                     shape[0] * shape[1], shape[1], extents_between(shape, 2, shape.size()),
                      float_text(graph::number_attribute(node, "epsilon", 1e-5)), steps.address(from),
                      steps.address(scale), steps.address(bias), steps.address(to, true)));
   return {};
@@ -72,7 +72,7 @@ Status write_local_response(ModelSteps& steps, const graph::Node& node) {
   steps.add_step(
       about_node(node),
       base::write<base::CSource>("  op_local_response(part, parts, {}, {}, {}, {}, {}, {}, {}, {}, {});\n",
-                                 shape[0], shape[1], product_of(shape, 2, shape.size()), size,
+                                 shape[0], shape[1], extents_between(shape, 2, shape.size()), size,
                                  float_text(graph::number_attribute(node, "alpha", 1e-4)),
                                  float_text(graph::number_attribute(node, "beta", 0.75)),
                                  float_text(graph::number_attribute(node, "bias", 1)), steps.address(from),

@@ -6,6 +6,7 @@
 
 #include "app/command_line/command.h"
 #include "app/command_line/console.h"
+#include "app/command_line/export_model.h"
 #include "app/command_line/shared_options.h"
 #include "app/command_line/standard_output.h"
 #include "core/exchange/export_formats.h"
@@ -28,6 +29,9 @@ struct ExportOptions {
   bool force = false;
   bool raw = false;
   bool vendor_where_faster = false;
+  std::vector<std::string> dimensions;
+  bool external_data_anywhere = false;
+  bool json = false;
   std::string database;
 };
 
@@ -38,7 +42,18 @@ std::string export_format_help() {
   return text;
 }
 
-/** The kernels of a network's layers, as one library. */
+/** Refuses options of models for other exports. */
+Status check_model_options(const CLI::App& command) {
+  for (const char* name : {"--dim", "--external-data-anywhere", "--json"}) {
+    if (command.count(name) == 0) continue;
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("export: {} requires --network with an .onnx file that exists", name),
+                "name a model's file, or leave it out");
+  }
+  return {};
+}
+
+/** The library of a whole model, or the kernels of a network's layers as one library. */
 Result<int> export_network(const CLI::App& command, const ExportOptions& options) {
   for (const char* name : {"SESSION", "--format", "--trial", "--where", "--columns", "--raw"}) {
     if (command.count(name) == 0) continue;
@@ -50,6 +65,20 @@ Result<int> export_network(const CLI::App& command, const ExportOptions& options
     return fail(ErrorCode::InvalidArgument, "export --network: a library is a folder, not one text",
                 "name a folder with --out");
   }
+  if (is_model_file(options.network)) {
+    if (options.vendor_where_faster)
+      return fail(ErrorCode::InvalidArgument,
+                  "export --network: a model's library takes no kernels of oneDNN",
+                  "leave --vendor-where-faster out, or name the model's study");
+    return export_model({.model = options.network,
+                         .out = options.out,
+                         .dimensions = options.dimensions,
+                         .database = options.database,
+                         .external_data_anywhere = options.external_data_anywhere,
+                         .force = options.force,
+                         .json = options.json});
+  }
+  TRY(check_model_options(command));
   const store::Store store = TRY(open_store(options.database));
   const store::StudyId id = TRY(study::find_network_study(store, options.network));
   study::NetworkKernels network = TRY(study::network_kernels(store, id));
@@ -72,6 +101,7 @@ Result<int> export_one(const CLI::App& command, const ExportOptions& options) {
     return fail(ErrorCode::InvalidArgument, "export: --vendor-where-faster requires --network",
                 "leave it out: a session's kernel is always the tuned one");
   }
+  TRY(check_model_options(command));
   const exchange::ExportFormat* format = TRY(exchange::find_export_format(options.format));
   const store::Store store = TRY(open_store(options.database));
   const store::SessionId id = TRY(find_one_session(store, options.session));
@@ -102,12 +132,25 @@ Result<int> export_one(const CLI::App& command, const ExportOptions& options) {
 Command add_export_command(CLI::App& program) {
   auto options = std::make_shared<ExportOptions>();
   CLI::App* app = program.add_subcommand(
-      "export", "Export a session's kernel, configuration or trials, or the kernels of a network");
+      "export",
+      "Export a session's kernel, configuration or trials, the kernels of a network, or a whole model as a "
+      "library");
   app->add_option("SESSION", options->session, "Its number or name");
-  app->add_option("--network", options->network,
-                  "Instead of SESSION: the kernels of all layers as one CMake library, from a study of `tune "
-                  "--network`, or from the newest study of a network")
-      ->type_name("STUDY|NAME");
+  app->add_option(
+         "--network", options->network,
+         "Instead of SESSION: a model's .onnx file becomes a library that computes the whole model, with "
+         "the kernels that were tuned for its layers; otherwise the kernels of all layers as one CMake "
+         "library, from a study of `tune --network`, or from the newest study of a network")
+      ->type_name("MODEL|STUDY|NAME");
+  app->add_option(
+         "--dim", options->dimensions,
+         "For a model: size of a dynamic dimension; may be repeated; data[0]=1 names a dimension of an "
+         "input")
+      ->type_name("NAME=N")
+      ->allow_extra_args(false);
+  app->add_flag("--external-data-anywhere", options->external_data_anywhere,
+                "For a model: allow weights in files outside of the model's folder");
+  add_json_option(*app, options->json);
   app->add_flag("--vendor-where-faster", options->vendor_where_faster,
                 "--network: use oneDNN's kernel for each layer where it is significantly faster; the library "
                 "then builds only with oneDNN, and lists the kernel used for each layer");

@@ -151,6 +151,7 @@ void CommandLineGroupTest::mistakes_data() {
   row("a session's vendor", {"export", "1", "--format", "kernel", "--vendor-where-faster", "--out", "x"},
       "--network");
   row("a layer list's vendor", {"network", "show", "tiny", "--vendor-where-faster"}, "applies only to pass");
+  row("a dimension of no model", {"export", "--network", "tiny", "--dim", "batch=1", "--out", "x"}, "--dim");
   row("a network on standard output", {"export", "--network", "tiny", "--out", "-"}, "folder");
 }
 

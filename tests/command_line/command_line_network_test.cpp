@@ -1,3 +1,4 @@
+#include <QDir>
 #include <QFile>
 #include <QTest>
 #include <fstream>
@@ -139,8 +140,26 @@ class CommandLineNetworkTest : public QObject {
     QVERIFY2(shown.code == 0 && shown.output.contains("One pass over 3 calls"), shown.all().c_str());
     QVERIFY(shell_.run({"network", "pass", "none", "--db", path("a.db")}).code != 0);
     const CommandResult exported =
-        shell_.run({"export", "--network", model(), "--out", path("kernels"), "--db", path("a.db")});
+        shell_.run({"export", "--network", "tiny model", "--out", path("kernels"), "--db", path("a.db")});
     QVERIFY2(exported.code == 0 && QFile::exists(path("kernels/CMakeLists.txt")), exported.all().c_str());
+    // The model's file itself becomes a library that computes all of it, with these kernels.
+    const CommandResult library = shell_.run({"export", "--network", model(), "--dim", "batch=2", "--out",
+                                              path("library"), "--json", "--db", path("a.db")});
+    QVERIFY2(library.code == 0, library.all().c_str());
+    const json made = events(json_lines(library.output), "model_library").at(0);
+    QCOMPARE(made.at("tuned_kernels").get<int>(), 3);
+    QCOMPARE(made.at("name").get<std::string>(), std::string("tiny_model"));
+    QVERIFY(QFile::exists(path("library/tiny_model_weights.tensors")));
+    // Again, it replaces its own files; another folder's files it leaves alone.
+    QCOMPARE(shell_
+                 .run({"export", "--network", model(), "--dim", "batch=2", "--out", path("library"), "--db",
+                       path("a.db")})
+                 .code,
+             0);
+    QVERIFY(QDir(folder_.path()).mkdir("other") && QFile::copy(model(), path("other/mine.c")));
+    const CommandResult occupied = shell_.run(
+        {"export", "--network", model(), "--dim", "batch=2", "--out", path("other"), "--db", path("a.db")});
+    QVERIFY2(occupied.code == 1, occupied.all().c_str());
   }
 
   /** A model's budget is one of all layers, unless its user says otherwise. */

@@ -41,7 +41,7 @@ bool is_let_be(const base::OpenFolder& folder, const std::string& name) {
   struct stat found{};
   const int failed = fstatat(folder.descriptor(), name.c_str(), &found, AT_SYMLINK_NOFOLLOW);
   if (failed != 0 || !S_ISREG(found.st_mode)) return false;
-  constexpr std::array<std::string_view, 4> endings{".txt", ".md", ".log", ".o"};
+  constexpr std::array<std::string_view, 5> endings{".txt", ".md", ".log", ".o", ".tensors"};
   return name != "CMakeLists.txt" && name != "CMakeCache.txt" &&
          std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); });
 }
@@ -275,6 +275,7 @@ bool is_own_kernel_file(std::string_view name, std::string_view head) {
     return head.substr(0, soon_bytes).contains(text);
   };
   if (name == kernel_manifest_name) return is_own_kernel_manifest(head);
+  if (head.substr(0, 64).contains("Part of a model's library written by Kernelscape")) return true;
   if (name == "README.md") return head.starts_with("# ") && contains_soon(" found by Kernelscape");
   if (name == "CMakeLists.txt")
     return head.starts_with("cmake_minimum_required(VERSION ") &&

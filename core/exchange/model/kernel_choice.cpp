@@ -1,0 +1,124 @@
+#include "core/exchange/model/kernel_choice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "core/base/random.h"
+#include "core/schedule/kernel_traffic.h"
+#include "core/schedule/template.h"
+
+namespace kernelscape::exchange {
+namespace {
+
+/** Returns an element of a knob's value; nullopt if the space has no such knob. @param position from the end
+ */
+std::optional<std::int64_t> last_factor(const space::SearchSpace& space,
+                                        const space::Configuration& configuration, std::string_view name) {
+  const std::optional<std::uint32_t> knob = space.find_knob(name);
+  if (!knob) return std::nullopt;
+  const space::Knob& found = space.knobs()[*knob];
+  return found.element(configuration.indices[*knob], found.element_count() - 1);
+}
+
+std::int64_t first_of(const space::SearchSpace& space, const space::Configuration& configuration,
+                      std::initializer_list<std::string_view> names) {
+  for (const std::string_view name : names)
+    if (const std::optional<std::int64_t> factor = last_factor(space, configuration, name)) return *factor;
+  return 1;
+}
+
+/** Returns the cost of the register tile per multiply-add: loads, and the latency that it does not hide. */
+double register_cost(const schedule::ScheduledKernel& kernel, const space::Configuration& configuration) {
+  const space::SearchSpace& space = kernel.space();
+  const auto vectors =
+      static_cast<double>(first_of(space, configuration, {"tile_oc", "tile_c", "tile_columns"}));
+  const auto positions = static_cast<double>(first_of(space, configuration, {"tile_ow", "register_rows"}));
+  constexpr double accumulators_for_latency = 8;  // two units of four cycles
+  const double latency = std::max(1.0, accumulators_for_latency / (vectors * positions));
+  return latency * (1 + 1 / positions + 0.5 / vectors);
+}
+
+/** Returns the estimated cost of a configuration, in units of one multiply-add per vector. */
+double estimated_cost(const schedule::ScheduledKernel& kernel, const space::Configuration& configuration,
+                      int threads) {
+  double cost = register_cost(kernel, configuration);
+  const Result<loop_nest::TrafficEstimate> traffic =
+      schedule::estimate_kernel_traffic(kernel, configuration, threads);
+  if (traffic) {
+    const double multiply_adds = kernel.task().flops() / 2;
+    const auto lanes = static_cast<double>(kernel.target().vector_lanes_f32());
+    // Bytes per cycle that a core moves: from the L2 cache, and its part of the memory's.
+    constexpr double l2_bytes_per_cycle = 32;
+    constexpr double memory_bytes_per_cycle = 6;
+    const double cycles =
+        traffic->levels[base::place_of(base::MemoryLevel::L2)].bytes / l2_bytes_per_cycle +
+        traffic->levels[base::place_of(base::MemoryLevel::Memory)].bytes / memory_bytes_per_cycle;
+    cost += cycles / (multiply_adds / lanes / 2);
+  }
+  // A plain operand needs no conversion.
+  if (const auto knob = kernel.space().find_knob("row_layout");
+      knob && kernel.space().knobs()[*knob].value(configuration.indices[*knob]) !=
+                  space::KnobValue{std::string("rows")})
+    cost *= 2;
+  return cost;
+}
+
+}  // namespace
+
+Result<space::Configuration> default_configuration(const schedule::ScheduledKernel& kernel, int threads) {
+  constexpr int draws = 256;
+  constexpr std::size_t estimated = 24;
+  base::Random random(1);
+  std::vector<std::pair<double, space::Configuration>> found;
+  for (int i = 0; i < draws; ++i) {
+    std::optional<space::Configuration> drawn = kernel.space().random_member(random);
+    if (!drawn) break;
+    if (kernel.within_limits(*drawn)) found.emplace_back(register_cost(kernel, *drawn), std::move(*drawn));
+  }
+  if (found.empty())
+    return fail(ErrorCode::NotFound,
+                fmt::format("no configuration of template {} was found for {}", kernel.template_name(),
+                            kernel.task().text),
+                "tune the layer");
+  std::ranges::stable_sort(found, {}, &std::pair<double, space::Configuration>::first);
+  if (found.size() > estimated) found.resize(estimated);
+  for (auto& [cost, configuration] : found) cost = estimated_cost(kernel, configuration, threads);
+  return std::ranges::min_element(found, {}, &std::pair<double, space::Configuration>::first)->second;
+}
+
+KernelChoice::KernelChoice(std::span<const ExportedKernel> tuned, schedule::TargetDescription target)
+    : tuned_(tuned), target_(std::move(target)) {}
+
+Result<std::size_t> KernelChoice::kernel_of(const task::Task& task) {
+  if (const auto found = known_.find(task.text); found != known_.end()) return found->second;
+  const auto tuned = std::ranges::find_if(
+      tuned_, [&](const ExportedKernel& kernel) { return kernel.measured.task.text == task.text; });
+  // Named by their number: the names of tasks could be those of other functions of the library.
+  const std::string name = fmt::format("layer_{}", kernels_.size() + 1);
+  if (tuned != tuned_.end()) {
+    kernels_.push_back(TRY(make_exported_kernel(tuned->measured, name)));
+    ++tuned_count_;
+  } else {
+    kernels_.push_back(TRY(default_kernel(task, name)));
+  }
+  return known_[task.text] = kernels_.size() - 1;
+}
+
+Result<ExportedKernel> KernelChoice::default_kernel(const task::Task& task, const std::string& name) {
+  const schedule::ScheduledKernel kernel = TRY(schedule::apply_template(task, target_));
+  MeasuredConfiguration measured{.space = kernel.space()};
+  measured.options.threads = static_cast<int>(target_.cores);
+  measured.configuration = TRY(default_configuration(kernel, measured.options.threads));
+  measured.task = task;
+  measured.target = target_;
+  measured.template_name = kernel.template_name();
+  measured.template_version = kernel.template_version();
+  return make_exported_kernel(std::move(measured), name);
+}
+
+}  // namespace kernelscape::exchange

@@ -1,0 +1,185 @@
+#include "core/exchange/model/model_steps.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "core/base/visible_text.h"
+#include "core/exchange/model/loop_text.h"
+
+namespace kernelscape::exchange {
+namespace {
+
+constexpr std::size_t weight_alignment = 64;
+
+/** Returns the bytes of a tensor in the order of a layout; gaps are 0. */
+std::vector<std::byte> arranged_bytes(std::span<const std::byte> plain, const loop_nest::Layout& layout,
+                                      std::size_t element_bytes) {
+  std::vector<std::byte> bytes(static_cast<std::size_t>(layout.physical_count()) * element_bytes);
+  const std::vector<std::int64_t> offsets = loop_nest::physical_offsets(layout);
+  for (std::size_t i = 0; i < offsets.size(); ++i)
+    std::memcpy(bytes.data() + static_cast<std::size_t>(offsets[i]) * element_bytes,
+                plain.data() + i * element_bytes, element_bytes);
+  return bytes;
+}
+
+std::size_t bytes_of_element(graph::ElementType type) {
+  return static_cast<std::size_t>(graph::bytes_of(type));
+}
+
+}  // namespace
+
+base::Literal c_type(graph::ElementType type) {
+  switch (type) {
+    case graph::ElementType::F32:
+      return "float";
+    case graph::ElementType::F64:
+      return "double";
+    case graph::ElementType::I32:
+      return "int32_t";
+    case graph::ElementType::I64:
+      return "int64_t";
+    case graph::ElementType::Bool:
+      return "unsigned char";
+    default:
+      return "void";  // refused before anything is written
+  }
+}
+
+LoopOperand whole_operand(const ValueForm& form, std::size_t rank) {
+  return {form, {.layout = with_rank(form.layout, rank)}};
+}
+
+ModelSteps::ModelSteps(const graph::Graph& graph, KernelChoice& kernels)
+    : graph_(graph), kernels_(kernels), forms_(graph.values.size()) {
+  for (std::size_t i = 0; i < graph.inputs.size(); ++i) {
+    const graph::Value& input = graph.values[graph.inputs[i]];
+    forms_[graph.inputs[i]].push_back(
+        {input.type, loop_nest::row_major("plain", input.shape), ModelMemory::Input, i});
+  }
+}
+
+Result<ValueForm> ModelSteps::first_form(std::size_t number) {
+  if (!forms_[number].empty()) return forms_[number].front();
+  const graph::Value& constant = graph_.values[number];
+  if (!constant.constant)
+    return fail(ErrorCode::Internal,
+                fmt::format("the value {} is read before it is computed", base::quoted_line(constant.name)));
+  const auto bytes = TRY(graph::constant_bytes(constant));
+  add_form(number, add_weights(constant.type, loop_nest::row_major("plain", constant.shape), *bytes));
+  return forms_[number].front();
+}
+
+Result<ValueForm> ModelSteps::form_in(std::size_t number, const loop_nest::Layout& layout) {
+  for (const ValueForm& form : forms_[number])
+    if (same_order(form.layout, layout)) return form;
+  const graph::Value& read = graph_.values[number];
+  if (read.constant) {
+    const auto bytes = TRY(graph::constant_bytes(read));
+    add_form(number,
+             add_weights(read.type, layout, arranged_bytes(*bytes, layout, bytes_of_element(read.type))));
+    return forms_[number].back();
+  }
+  ValueForm from = TRY(first_form(number));
+  // Blocks that do not divide each other are converted in two steps.
+  const std::vector<TensorView> views{{.layout = layout}, {.layout = from.layout}};
+  if (!strided_nests(read.shape, views) && !is_row_major(layout)) from = TRY(plain_form(number));
+  const ValueForm to = scratch(read.type, layout);
+  TRY(add_conversion(fmt::format("{}: converted to {}", base::quoted_line(read.name), layout.name),
+                     read.shape, to, from));
+  add_form(number, to);
+  return to;
+}
+
+Result<ValueForm> ModelSteps::plain_form(std::size_t number) {
+  return form_in(number, loop_nest::row_major("plain", graph_.values[number].shape));
+}
+
+ValueForm ModelSteps::make_form(std::size_t number, loop_nest::Layout layout) {
+  ValueForm form = scratch(graph_.values[number].type, std::move(layout));
+  add_form(number, form);
+  return form;
+}
+
+ValueForm ModelSteps::scratch(graph::ElementType type, loop_nest::Layout layout) {
+  const std::int64_t bytes = std::max<std::int64_t>(layout.physical_count(), 1) * graph::bytes_of(type);
+  buffers_.push_back({bytes, steps_.size(), steps_.size()});
+  return {type, std::move(layout), ModelMemory::Arena, buffers_.size() - 1};
+}
+
+ValueForm ModelSteps::add_weights(graph::ElementType type, loop_nest::Layout layout,
+                                  std::span<const std::byte> bytes) {
+  const std::uint64_t place = weights_.size();
+  weights_.insert(weights_.end(), bytes.begin(), bytes.end());
+  weights_.resize((weights_.size() + weight_alignment - 1) / weight_alignment * weight_alignment);
+  return {type, std::move(layout), ModelMemory::Weights, place};
+}
+
+void ModelSteps::use(const ValueForm& form) {
+  if (form.memory != ModelMemory::Arena) return;
+  graph::BufferUse& buffer = buffers_[form.place];
+  buffer.last_step = std::max(buffer.last_step, steps_.size());
+}
+
+base::CSourceText ModelSteps::address(const ValueForm& form, bool written) {
+  use(form);
+  const base::Literal type = c_type(form.type);
+  switch (form.memory) {
+    case ModelMemory::Arena:
+      return base::write<base::CSource>("({}{} *)(run->arena + place_{})",
+                                        written ? base::Literal("") : base::Literal("const "), type,
+                                        form.place);
+    case ModelMemory::Weights:
+      return base::write<base::CSource>("(const {} *)(run->weights + {})", type, form.place);
+    case ModelMemory::Input:
+      break;
+  }
+  return base::write<base::CSource>("(const {} *)run->inputs[{}]", type, form.place);
+}
+
+void ModelSteps::add_step(std::string about, base::CSourceText text, bool conversion) {
+  steps_.push_back({std::move(about), std::move(text), conversion});
+}
+
+Status ModelSteps::add_loop(std::string about, const graph::Shape& shape,
+                            const std::vector<LoopOperand>& operands, const LoopStatement& statement,
+                            bool conversion) {
+  std::vector<TensorView> views;
+  std::vector<LoopPointer> pointers;
+  for (const LoopOperand& operand : operands) {
+    views.push_back(operand.view);
+    const ValueForm& result = operands.front().form;
+    const bool in_place =
+        !pointers.empty() && operand.form.memory == ModelMemory::Arena && operand.form.place == result.place;
+    pointers.push_back({c_type(operand.form.type), address(operand.form, pointers.empty()), in_place});
+  }
+  const auto nests = strided_nests(shape, views);
+  if (!nests)
+    return fail(ErrorCode::Internal, fmt::format("{}: its layouts have blocks that do not nest", about));
+  add_step(std::move(about), loop_text(*nests, pointers, statement), conversion);
+  return {};
+}
+
+Status ModelSteps::add_copy(std::string about, const graph::Shape& shape, const LoopOperand& to,
+                            const LoopOperand& from, bool conversion) {
+  return add_loop(
+      std::move(about), shape, {to, from},
+      [](const std::vector<base::CSourceText>& operands) {
+        return base::write<base::CSource>("{} = {};", operands[0], operands[1]);
+      },
+      conversion);
+}
+
+Status ModelSteps::add_conversion(const std::string& about, const graph::Shape& shape, const ValueForm& to,
+                                  const ValueForm& from) {
+  if (has_gaps(to.layout))
+    add_step(about + ", gaps",
+             base::write<base::CSource>("  op_fill_zero(part, parts, {}, {});\n", address(to, true),
+                                        to.layout.physical_count() * graph::bytes_of(to.type)),
+             true);
+  return add_copy(about, shape, whole_operand(to, shape.size()), whole_operand(from, shape.size()), true);
+}
+
+}  // namespace kernelscape::exchange

@@ -1,0 +1,95 @@
+/*
+ * Part of a model's library written by Kernelscape: measures the latency of the model.
+ *
+ *   bench [--threads N] [--seconds S] [--steps] [--json] [--weights FILE] [--reference FILE]
+ *
+ * After a warm-up of a tenth of the time the model runs again and again; the median and the quartiles of one
+ * run are printed. --steps adds the steps that take the longest.
+ */
+#include <time.h>
+
+#include "LIBRARY_programs.h"
+
+enum { max_samples = 1000000, max_steps_shown = 20 };
+
+static double now(void) {
+  struct timespec time;
+  timespec_get(&time, TIME_UTC);
+  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static int ascending(const void *a, const void *b) {
+  const double x = *(const double *)a;
+  const double y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static long measure(struct session *s, double seconds, double *samples) {
+  long count = 0;
+  const double end = now() + seconds;
+  do {
+    const double before = now();
+    run_once(s);
+    samples[count++] = now() - before;
+  } while (now() < end && count < max_samples);
+  return count;
+}
+
+static void print_steps(struct session *s, double seconds) {
+  int count = 0;
+  while (LIBRARY_step(count) != NULL) ++count;
+  double *times = some_memory((size_t)(count > 0 ? count : 1) * sizeof *times);
+  LIBRARY_time_steps(s->model, times);
+  long runs = 0;
+  for (const double end = now() + seconds; runs == 0 || now() < end; ++runs) run_once(s);
+  LIBRARY_time_steps(s->model, NULL);
+  double all = 0;
+  for (int i = 0; i < count; ++i) all += times[i];
+  for (int shown = 0; shown < max_steps_shown && shown < count; ++shown) {
+    int largest = 0;
+    for (int i = 1; i < count; ++i)
+      if (times[i] > times[largest]) largest = i;
+    printf("%10.1f us %5.1f %%  %s\n", times[largest] / (double)runs * 1e6, all > 0 ? 100 * times[largest] / all : 0,
+           LIBRARY_step(largest));
+    times[largest] = -1;
+  }
+  free(times);
+}
+
+int main(int count, char **arguments) {
+  struct options options = {MODEL_FOLDER "/EXPORT_WEIGHTS", MODEL_FOLDER "/EXPORT_REFERENCE", 2};
+  double seconds = 2;
+  int json = 0;
+  int steps = 0;
+  for (int i = 1; i < count; ++i) {
+    if (take_option(&options, count, arguments, &i)) continue;
+    if (strcmp(arguments[i], "--seconds") == 0 && i + 1 < count)
+      seconds = atof(arguments[++i]);
+    else if (strcmp(arguments[i], "--json") == 0)
+      json = 1;
+    else if (strcmp(arguments[i], "--steps") == 0)
+      steps = 1;
+    else
+      end_with("bench [--threads N] [--seconds S] [--steps] [--json] [--weights FILE] [--reference FILE]");
+  }
+  struct session s = begin_session(options.weights, options.reference, options.threads);
+  double *samples = some_memory(max_samples * sizeof *samples);
+  measure(&s, seconds / 10, samples);
+  const long runs = measure(&s, seconds, samples);
+  qsort(samples, (size_t)runs, sizeof *samples, ascending);
+  const double first = samples[runs / 4];
+  const double median = samples[runs / 2];
+  const double third = samples[runs * 3 / 4];
+  const int threads = LIBRARY_threads(s.model);
+  if (json)
+    printf("{\"threads\": %d, \"runs\": %ld, \"median_seconds\": %.9g, \"first_quartile_seconds\": %.9g, "
+           "\"third_quartile_seconds\": %.9g, \"minimum_seconds\": %.9g}\n",
+           threads, runs, median, first, third, samples[0]);
+  else
+    printf("%.4f ms  [%.4f, %.4f]  median and quartiles of %ld runs, %d threads\n", median * 1e3, first * 1e3,
+           third * 1e3, runs, threads);
+  if (steps) print_steps(&s, seconds);
+  free(samples);
+  end_session(&s);
+  return 0;
+}

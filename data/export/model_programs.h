@@ -1,0 +1,119 @@
+/*
+ * Part of a model's library written by Kernelscape: what check and bench share.
+ *
+ * NAME_reference.tensors has a header of 64 bytes, then random inputs and the outputs that Kernelscape
+ * computed for them in double precision, each padded to 8 bytes.
+ */
+#ifndef LIBRARY_PROGRAMS_H
+#define LIBRARY_PROGRAMS_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "LIBRARY.h"
+
+#ifndef MODEL_FOLDER
+#define MODEL_FOLDER "."
+#endif
+
+/* A model with memory for its tensors. */
+struct session {
+  LIBRARY_model *model;
+  int input_count;
+  int output_count;
+  LIBRARY_buffer *inputs;
+  LIBRARY_buffer *outputs;
+  LIBRARY_buffer *expected; /* outputs of the reference */
+};
+
+static void end_with(const char *message) {
+  fprintf(stderr, "%s\n", message);
+  exit(2);
+}
+
+static void *some_memory(size_t bytes) {
+  void *memory = calloc(bytes > 0 ? bytes : 1, 1);
+  if (memory == NULL) end_with("there is too little memory");
+  return memory;
+}
+
+static void read_tensor(FILE *file, LIBRARY_buffer *buffer) {
+  char padding[8];
+  const size_t rest = (8 - buffer->bytes % 8) % 8;
+  if (fread(buffer->data, 1, buffer->bytes, file) != buffer->bytes || fread(padding, 1, rest, file) != rest)
+    end_with("the file of references is too short; copy it again");
+}
+
+static LIBRARY_buffer *make_buffers(int count, const LIBRARY_tensor *(*tensor)(int)) {
+  LIBRARY_buffer *buffers = some_memory((size_t)count * sizeof *buffers);
+  for (int i = 0; i < count; ++i) {
+    buffers[i].bytes = tensor(i)->bytes;
+    buffers[i].data = some_memory(buffers[i].bytes);
+  }
+  return buffers;
+}
+
+static struct session begin_session(const char *weights, const char *reference, int threads) {
+  struct session s;
+  const int error = LIBRARY_create(weights, threads, &s.model);
+  if (error != LIBRARY_OK) {
+    fprintf(stderr, "%s: %s\n", weights, LIBRARY_error_text(error));
+    exit(2);
+  }
+  s.input_count = LIBRARY_input_count();
+  s.output_count = LIBRARY_output_count();
+  s.inputs = make_buffers(s.input_count, LIBRARY_input);
+  s.outputs = make_buffers(s.output_count, LIBRARY_output);
+  s.expected = make_buffers(s.output_count, LIBRARY_output);
+  FILE *file = fopen(reference, "rb");
+  char header[64];
+  if (file == NULL || fread(header, 1, sizeof header, file) != sizeof header || memcmp(header, "KSTENSOR", 8) != 0)
+    end_with("the file of references cannot be read; pass it with --reference FILE");
+  for (int i = 0; i < s.input_count; ++i) read_tensor(file, &s.inputs[i]);
+  for (int i = 0; i < s.output_count; ++i) read_tensor(file, &s.expected[i]);
+  fclose(file);
+  return s;
+}
+
+static void run_once(struct session *s) {
+  const int error = LIBRARY_run(s->model, s->inputs, s->input_count, s->outputs, s->output_count);
+  if (error != LIBRARY_OK) end_with(LIBRARY_error_text(error));
+}
+
+static void free_buffers(LIBRARY_buffer *buffers, int count) {
+  for (int i = 0; i < count; ++i) free(buffers[i].data);
+  free(buffers);
+}
+
+static void end_session(struct session *s) {
+  LIBRARY_destroy(s->model);
+  free_buffers(s->inputs, s->input_count);
+  free_buffers(s->outputs, s->output_count);
+  free_buffers(s->expected, s->output_count);
+}
+
+/* Options of both programs: --weights FILE --reference FILE --threads N; the others are the program's own. */
+struct options {
+  const char *weights;
+  const char *reference;
+  int threads;
+};
+
+static int take_option(struct options *options, int count, char **arguments, int *i) {
+  if (*i + 1 >= count) return 0;
+  const char *value = arguments[*i + 1];
+  if (strcmp(arguments[*i], "--weights") == 0)
+    options->weights = value;
+  else if (strcmp(arguments[*i], "--reference") == 0)
+    options->reference = value;
+  else if (strcmp(arguments[*i], "--threads") == 0)
+    options->threads = atoi(value);
+  else
+    return 0;
+  ++*i;
+  return 1;
+}
+
+#endif

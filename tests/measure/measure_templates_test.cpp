@@ -42,6 +42,8 @@ class MeasureTemplatesTest : public QObject {
     row("conv3d 1x6x4x5x6 10x3x3x3x3 stride=1 pad=1 groups=2 f32", "grouped-packed");
     row("conv2d 1x12x5x5 12x5x4x4 stride=2 pad=1 groups=3 transposed f32", "grouped-packed");
     row("matmul 24x16 16x40 f32", "matmul-packed");
+    row("matmul 23x16 16x41 f32", "matmul-blocked");
+    row("bmm 3x7x16 3x16x19 f32", "batch-matmul-copied");
     row("gemv 64x48 48 f32", "matmul-packed");
     row("bmm 3x7x16 3x16x9 f32", "batch-matmul-packed");
     row("matmul 24x16 16x40 f32", "matmul-tiled");

@@ -190,6 +190,8 @@ struct LoopNest {
   std::vector<Buffer> buffers;         ///< arguments first, in order
   std::int64_t vector_lanes = 1;       ///< maximum lanes of one operation
   std::vector<LaunchIndex> launch{};   ///< of a GPU's kernel: defined in the whole body
+  /// true: the last parallel block gets its own code if tiles overhang the matrix in it
+  bool separate_last_blocks = false;
   StatementPtr body;
 };
 

@@ -30,6 +30,7 @@ class Lowering {
            const TargetDescription& target)
       : loops_(schedule, configuration, target.kind) {
     if (loops_.on_cpu()) loops_.nest().vector_lanes = target.vector_lanes_f32();
+    loops_.nest().separate_last_blocks = schedule.separates_last_blocks();
     for (std::size_t axis = 0; axis < schedule.op().axes.size(); ++axis)
       axes_.push_back(axis_value(schedule.root(static_cast<int>(axis))));
     order_loops();

@@ -56,7 +56,7 @@ std::int64_t Schedule::fixed_length(LoopId loop) const {
 void Schedule::pad(LoopId axis, std::int64_t multiple) {
   LoopLength& length = at(axis).length;
   const std::int64_t rounded = (length.fixed + multiple - 1) / multiple * multiple;
-  if (rounded != length.fixed) padded_[static_cast<std::size_t>(axis.number)] = true;
+  padded_[static_cast<std::size_t>(axis.number)] = true;
   length.fixed = rounded;
 }
 

@@ -240,6 +240,11 @@ class Schedule {
   void bind(LoopId loop, Binding binding);
   /** Fuses the outermost loops of the order and distributes their iterations over threads. */
   void parallel(const std::vector<LoopId>& loops);
+  /**
+   * Gives the last of the parallel blocks its own code in which tiles that overhang the matrix are cut, so
+   * that no block needs conditions inside of its tiles.
+   */
+  void separate_last_blocks() { separates_last_blocks_ = true; }
   /** Runs the loop in vector lanes. */
   void vectorize(LoopId loop);
   /**
@@ -323,6 +328,8 @@ class Schedule {
   const std::vector<space::Knob>& knobs() const { return knobs_; }
   /** Returns the order, outermost first; knobs may still choose within an item. */
   const std::vector<OrderItem>& order() const { return order_; }
+  /** Returns true if separate_last_blocks() was called. */
+  bool separates_last_blocks() const { return separates_last_blocks_; }
   /** Returns the loops that are distributed over the threads of a CPU; empty if there are none. */
   const std::vector<LoopId>& parallel_loops() const { return parallel_; }
   /** Returns the limits of the target that the template set with limit_product(). */
@@ -351,7 +358,7 @@ class Schedule {
   /** Returns the knobs of auto_unroll(); nullopt if it was not called. */
   const std::optional<AutoUnroll>& unrolling() const { return auto_unroll_; }
   LoopId root(int axis) const { return LoopId{axis}; }  ///< the loop of an axis before any split
-  /** Returns true if pad() made the axis longer than the operator's axis. */
+  /** Returns true if pad() was called for the axis: tensors have room for it. */
   bool padded(int axis) const { return padded_[static_cast<std::size_t>(axis)]; }
 
   /** Returns the loops in nesting order for a configuration. */
@@ -389,6 +396,7 @@ class Schedule {
   std::vector<space::Knob> knobs_;
   std::vector<OrderItem> order_;
   std::vector<LoopId> parallel_;
+  bool separates_last_blocks_ = false;
   std::vector<Stage> stages_;
   std::optional<Tensorized> tensorized_;
   std::optional<TileTransform> tile_transform_;

@@ -36,6 +36,10 @@ namespace kernelscape::schedule {
   ENTRY(conv2d_winograd_2_template)        \
   ENTRY(conv2d_winograd_4_template)        \
   ENTRY(conv2d_winograd_6_template)        \
+  ENTRY(matmul_blocked_template)           \
+  ENTRY(batch_matmul_blocked_template)     \
+  ENTRY(matmul_copied_template)            \
+  ENTRY(batch_matmul_copied_template)      \
   ENTRY(generated_template)                \
   ENTRY(generated_local_template)
 

@@ -51,6 +51,8 @@ class MeasureTemplatesTest : public QObject {
     row("matmul 24x16 16x39 f32 +bias+gelutanh", "matmul-packed");
     row("bmm 3x7x16 3x16x9 f32 +scale+add+tanh", "batch-matmul-packed");
     row("matmul 24x16 16x40 f32", "matmul-packed");
+    row("matmul 23x16 16x41 f32", "matmul-blocked");
+    row("bmm 3x7x16 3x16x19 f32", "batch-matmul-copied");
     row("gemv 64x48 48 f32", "matmul-packed");
     row("bmm 3x7x16 3x16x9 f32", "batch-matmul-packed");
     row("matmul 24x16 16x40 f32", "matmul-tiled");

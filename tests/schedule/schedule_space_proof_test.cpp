@@ -99,6 +99,11 @@ constexpr Case cpu_cases[] = {
     {"matmul-packed", "matmul 8x8 8x16"},
     {"matmul-packed", "gemv 24x8 8"},
     {"batch-matmul-packed", "bmm 2x8x4 2x4x8"},
+    {"matmul-blocked", "matmul 7x8 8x12"},
+    {"matmul-blocked", "gemv 11x6 6"},
+    {"batch-matmul-blocked", "bmm 2x3x4 2x4x8"},
+    {"matmul-copied", "matmul 7x4 4x12"},
+    {"batch-matmul-copied", "bmm 2x3x4 2x4x8"},
     {"matmul-tiled", "matmul 8x4 4x16"},
     {"batch-matmul-tiled", "bmm 2x8x4 2x4x8"},
     {"conv2d-rows", "conv2d 1x4x4x8 8x4x3x3 pad=1"},
@@ -187,8 +192,9 @@ std::int64_t element(const space::SearchSpace& space, const space::Configuration
 /** TVM's own templates for a CPU spill as they please. */
 bool keeps_sums_in_registers(const std::string& name) {
   return name.starts_with("generated") || name.ends_with("-packed") || name.ends_with("-tiled") ||
-         name.ends_with("-bf16") || name == "conv2d-rows" || name.starts_with("conv2d-winograd") ||
-         name == "conv2d-vnni" || name == "matmul-vnni";
+         name.ends_with("-bf16") || name.ends_with("-blocked") || name.ends_with("-copied") ||
+         name == "conv2d-rows" || name.starts_with("conv2d-winograd") || name == "conv2d-vnni" ||
+         name == "matmul-vnni";
 }
 
 std::string left_out(const schedule::ScheduledKernel& kernel, const space::Configuration& configuration,
@@ -200,7 +206,7 @@ std::string left_out(const schedule::ScheduledKernel& kernel, const space::Confi
   if (target.kind != schedule::TargetKind::Cpu)  // TVM's leave registers to the compiler
     return name == "generated" && needs.sums > target.registers_per_thread ? "accumulators" : "";
   if (keeps_sums_in_registers(name) && needs.sums > max_sums) return "accumulators";
-  if (space.find_knob("register_rows") &&
+  if (space.find_knob("register_rows") && !space.find_knob("register_vectors") &&
       element(space, configuration, "register_rows", 0) > element(space, configuration, "tile_rows", 1))
     return "a tile higher than its block";
   if (space.find_knob("tile_positions") &&

@@ -27,7 +27,8 @@ namespace kernelscape::tuner {
   ENTRY(cga_1_tuner)              \
   ENTRY(ga_1_tuner)               \
   ENTRY(ga_2_tuner)               \
-  ENTRY(ga_3_tuner)
+  ENTRY(ga_3_tuner)               \
+  ENTRY(de_tuner)
 
 #define KERNELSCAPE_DECLARE(function) Declaration function();
 KERNELSCAPE_TUNERS(KERNELSCAPE_DECLARE)

@@ -30,7 +30,8 @@ namespace kernelscape::tuner {
   ENTRY(ga_3_tuner)               \
   ENTRY(de_tuner)                 \
   ENTRY(pso_tuner)                \
-  ENTRY(mls_tuner)
+  ENTRY(mls_tuner)                \
+  ENTRY(greedy_ils_tuner)
 
 #define KERNELSCAPE_DECLARE(function) Declaration function();
 KERNELSCAPE_TUNERS(KERNELSCAPE_DECLARE)

@@ -31,7 +31,8 @@ namespace kernelscape::tuner {
   ENTRY(de_tuner)                 \
   ENTRY(pso_tuner)                \
   ENTRY(mls_tuner)                \
-  ENTRY(greedy_ils_tuner)
+  ENTRY(greedy_ils_tuner)         \
+  ENTRY(basin_hopping_tuner)
 
 #define KERNELSCAPE_DECLARE(function) Declaration function();
 KERNELSCAPE_TUNERS(KERNELSCAPE_DECLARE)

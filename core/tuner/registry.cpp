@@ -32,7 +32,8 @@ namespace kernelscape::tuner {
   ENTRY(pso_tuner)                \
   ENTRY(mls_tuner)                \
   ENTRY(greedy_ils_tuner)         \
-  ENTRY(basin_hopping_tuner)
+  ENTRY(basin_hopping_tuner)      \
+  ENTRY(tpe_tuner)
 
 #define KERNELSCAPE_DECLARE(function) Declaration function();
 KERNELSCAPE_TUNERS(KERNELSCAPE_DECLARE)

@@ -33,7 +33,8 @@ namespace kernelscape::tuner {
   ENTRY(mls_tuner)                \
   ENTRY(greedy_ils_tuner)         \
   ENTRY(basin_hopping_tuner)      \
-  ENTRY(tpe_tuner)
+  ENTRY(tpe_tuner)                \
+  ENTRY(smac_tuner)
 
 #define KERNELSCAPE_DECLARE(function) Declaration function();
 KERNELSCAPE_TUNERS(KERNELSCAPE_DECLARE)

@@ -34,7 +34,8 @@ namespace kernelscape::tuner {
   ENTRY(greedy_ils_tuner)         \
   ENTRY(basin_hopping_tuner)      \
   ENTRY(tpe_tuner)                \
-  ENTRY(smac_tuner)
+  ENTRY(smac_tuner)               \
+  ENTRY(auc_bandit_tuner)
 
 #define KERNELSCAPE_DECLARE(function) Declaration function();
 KERNELSCAPE_TUNERS(KERNELSCAPE_DECLARE)

@@ -35,7 +35,8 @@ namespace kernelscape::tuner {
   ENTRY(basin_hopping_tuner)      \
   ENTRY(tpe_tuner)                \
   ENTRY(smac_tuner)               \
-  ENTRY(auc_bandit_tuner)
+  ENTRY(auc_bandit_tuner)         \
+  ENTRY(cma_es_tuner)
 
 #define KERNELSCAPE_DECLARE(function) Declaration function();
 KERNELSCAPE_TUNERS(KERNELSCAPE_DECLARE)

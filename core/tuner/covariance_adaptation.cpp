@@ -7,7 +7,7 @@ namespace kernelscape::tuner {
 namespace {
 
 /// Keeps a degenerate covariance invertible.
-constexpr double least_eigenvalue = 1e-14;
+constexpr double min_eigenvalue = 1e-14;
 
 }  // namespace
 
@@ -86,7 +86,7 @@ void CovarianceAdaptation::raise_deviations(const Eigen::VectorXd& floors) {
 void CovarianceAdaptation::decompose() {
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(covariance_);
   axes_ = solver.eigenvectors();
-  lengths_ = solver.eigenvalues().cwiseMax(least_eigenvalue).cwiseSqrt();
+  lengths_ = solver.eigenvalues().cwiseMax(min_eigenvalue).cwiseSqrt();
 }
 
 }  // namespace kernelscape::tuner

@@ -30,7 +30,7 @@ class CovarianceAdaptation {
   /** Widens each coordinate whose standard deviation is below its floor. */
   void raise_deviations(const Eigen::VectorXd& floors);
 
-  const Eigen::VectorXd& mean() const { return mean_; }
+  const Eigen::VectorXd& mean() const { return mean_; }              ///< centre of the distribution
   double step() const { return step_; }                              ///< sigma
   const Eigen::MatrixXd& covariance() const { return covariance_; }  ///< C, of points / step
   std::size_t samples() const { return samples_; }                   ///< lambda

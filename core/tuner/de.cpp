@@ -14,14 +14,14 @@ namespace {
 enum class MutantOrigin : std::uint8_t { RandomToBest, Random, Best };
 
 /// A mutant is made of three individuals besides its parent.
-constexpr std::size_t least_population = 4;
+constexpr std::size_t min_population = 4;
 
 struct DifferentialEvolutionSettings {
   MutantOrigin method = MutantOrigin::RandomToBest;
   std::size_t population = 20;
   std::int64_t generations = 100;
-  double least_weight = 0.5;
-  double most_weight = 1;
+  double minimum_weight = 0.5;
+  double maximum_weight = 1;
   double crossover_probability = 0.7;
   double tolerance = 0.01;
 
@@ -37,14 +37,14 @@ struct DifferentialEvolutionSettings {
             "a mutant is a random individual moved towards the best, a random individual, or the best, plus "
             "a weighted difference of two others",
             "Kernel Tuner, diff_evo (method)")
-        .add("population", &Settings::population, least_population, 100'000, "configurations",
+        .add("population", &Settings::population, min_population, 100'000, "configurations",
              "number of individuals", "Kernel Tuner, diff_evo (popsize)")
         .add("generations", &Settings::generations, 1, 1'000'000'000, "",
              "number of generations after which the search begins again", "Kernel Tuner, diff_evo (maxiter)")
-        .add("least_weight", &Settings::least_weight, 0, 2, "",
+        .add("minimum_weight", &Settings::minimum_weight, 0, 2, "",
              "least weight of a difference, drawn anew for each generation", scipy + " (mutation)")
-        .add("most_weight", &Settings::most_weight, 0, 2, "",
-             "largest weight of a difference; at least least_weight", scipy + " (mutation)")
+        .add("maximum_weight", &Settings::maximum_weight, 0, 2, "",
+             "largest weight of a difference; at least minimum_weight", scipy + " (mutation)")
         .add("crossover_probability", &Settings::crossover_probability, 0, 1, "",
              "probability that a knob comes from the mutant, not from the parent", scipy + " (recombination)")
         .add("tolerance", &Settings::tolerance, 0, 1, "of the mean time",
@@ -80,10 +80,9 @@ class DifferentialEvolutionTuner final : public MeasuredRounds {
   }
 
   std::vector<space::Configuration> next_round() override {
-    if (individuals_.size() < least_population || generation_ > settings_.generations || converged())
-      return {};
+    if (individuals_.size() < min_population || generation_ > settings_.generations || converged()) return {};
     const double weight =
-        settings_.least_weight + (settings_.most_weight - settings_.least_weight) * random().uniform();
+        settings_.minimum_weight + (settings_.maximum_weight - settings_.minimum_weight) * random().uniform();
     const auto best = static_cast<std::size_t>(
         std::ranges::max_element(individuals_, {}, &Individual::fitness) - individuals_.begin());
     std::vector<space::Configuration> round;
@@ -156,9 +155,9 @@ class DifferentialEvolutionTuner final : public MeasuredRounds {
 
 Status check_weights(const Context& context) {
   const auto settings = read_settings<DifferentialEvolutionSettings>(context.settings);
-  if (settings.least_weight <= settings.most_weight) return {};
-  return fail(ErrorCode::InvalidArgument, "tuner de: least_weight is larger than most_weight",
-              "set least_weight to at most most_weight");
+  if (settings.minimum_weight <= settings.maximum_weight) return {};
+  return fail(ErrorCode::InvalidArgument, "tuner de: minimum_weight is larger than maximum_weight",
+              "set minimum_weight to at most maximum_weight");
 }
 
 }  // namespace

@@ -46,8 +46,8 @@ class MeasuredRounds : public Tuner {
   /** Takes unvisited members: at first up to half of them, or one, are the best of the history. */
   std::vector<space::Configuration> take_fresh(std::size_t count);
 
-  const space::SearchSpace& space() const { return space_; }
-  base::Random& random() { return random_; }  ///< for the decisions of the search
+  const space::SearchSpace& space() const { return space_; }  ///< as in the context
+  base::Random& random() { return random_; }                  ///< for the decisions of the search
 
  private:
   void read_known();
@@ -61,7 +61,7 @@ class MeasuredRounds : public Tuner {
   std::unordered_map<space::Configuration, trial::Observation> known_;
   std::vector<space::Configuration> round_;
   std::vector<trial::Observation> read_;  ///< observations of the first configurations of the round
-  DrawnChildren drawn_;  ///< of the round; none in a first round
+  DrawnChildren drawn_;                   ///< of the round; none in a first round
 };
 
 }  // namespace kernelscape::tuner

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t full_weights = 25;
 
 /// The range of an ordinal knob is at most this many times as wide as the narrowest kernel.
-constexpr double most_narrow = 100;
+constexpr double max_narrowing = 100;
 
 /// Maximum number of draws of a normal number within the range of the knob.
 constexpr int max_normal_draws = 1000;
@@ -57,7 +57,7 @@ void ParzenEstimator::place_normals(std::span<const std::uint32_t> trials) {
   std::vector<std::size_t> order(normals_.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, {}, [&](std::size_t i) { return normals_[i].mean; });
-  const double narrowest = range / std::min(most_narrow, 1 + static_cast<double>(normals_.size()));
+  const double narrowest = range / std::min(max_narrowing, 1 + static_cast<double>(normals_.size()));
   for (std::size_t place = 0; place < order.size(); ++place) {
     if (order[place] + 1 == normals_.size()) continue;  // the prior
     Normal& normal = normals_[order[place]];

@@ -14,7 +14,7 @@ namespace {
 
 struct SmacSettings {
   std::size_t start_points_per_knob = 10;
-  double most_start_points = 0.1;
+  double maximum_start_points = 0.1;
   double random_probability = 0.2;
   std::size_t challengers = 10'000;
   std::size_t local_searches = 10;
@@ -26,7 +26,7 @@ struct SmacSettings {
         .add("start_points_per_knob", &SmacSettings::start_points_per_knob, 1, 100'000, "trials",
              "number of random trials at the start, for each knob with more than one value",
              smac + " (n_configs_per_hyperparamter)")
-        .add("most_start_points", &SmacSettings::most_start_points, 0, 1, "of the budget of trials",
+        .add("maximum_start_points", &SmacSettings::maximum_start_points, 0, 1, "of the budget of trials",
              "largest share of random trials at the start, if the session has a budget of trials",
              smac + " (max_ratio)")
         .add("random_probability", &SmacSettings::random_probability, 0, 1, "",
@@ -56,7 +56,7 @@ std::size_t start_points(const Context& context, const SmacSettings& settings) {
       std::ranges::count_if(context.space.knobs(), [](const space::Knob& knob) { return knob.count() > 1; }));
   std::size_t points = std::max<std::size_t>(1, knobs * settings.start_points_per_knob);
   if (context.trial_budget > 0) {
-    const double most = settings.most_start_points * static_cast<double>(context.trial_budget);
+    const double most = settings.maximum_start_points * static_cast<double>(context.trial_budget);
     points = std::min(points, std::max<std::size_t>(1, static_cast<std::size_t>(most)));
   }
   return points;

@@ -17,7 +17,7 @@ struct TpeSettings {
   std::size_t start_points = 10;
   std::size_t candidates = 24;
   double good_share = 0.1;
-  std::size_t most_good = 25;
+  std::size_t maximum_good = 25;
   double prior_weight = 1;
 
   static SettingsOf<TpeSettings> table() {
@@ -30,7 +30,7 @@ struct TpeSettings {
              optuna + " (n_ei_candidates)")
         .add("good_share", &TpeSettings::good_share, 0.001, 1, "of the trials",
              "gamma: share of the trials that count as good, rounded up", optuna + " (gamma)")
-        .add("most_good", &TpeSettings::most_good, 1, 1'000'000, "trials",
+        .add("maximum_good", &TpeSettings::maximum_good, 1, 1'000'000, "trials",
              "largest number of trials that count as good", optuna + " (gamma)")
         .add("prior_weight", &TpeSettings::prior_weight, 0.001, 1000, "trials",
              "weight of the prior, over all values of a knob", optuna);
@@ -98,7 +98,7 @@ class ParzenTuner final : public Tuner {
     const auto share =
         static_cast<std::size_t>(std::ceil(settings_.good_share * static_cast<double>(trials_.size())));
     bool any = false;
-    for (const std::size_t position : best_positions(fitness, std::min(share, settings_.most_good))) {
+    for (const std::size_t position : best_positions(fitness, std::min(share, settings_.maximum_good))) {
       is_good[position] = fitness[position] > 0;
       any = any || is_good[position];
     }

@@ -23,7 +23,7 @@ Configurations next_neighbours(const space::SearchSpace& space, const space::Con
 }
 
 /** Different for every configuration, so that there is one best neighbour; a tenth fails. */
-double told_apart(const space::Configuration& one) {
+double distinct_fitness(const space::Configuration& one) {
   const double rough = rough_fitness(one);
   return rough > 0 ? rough + 1e-6 * (one.indices[0] + 10.0 * one.indices[1] + 100.0 * one.indices[2]) : 0;
 }
@@ -34,7 +34,7 @@ class ExpectedClimb {
   ExpectedClimb(const space::SearchSpace& space, bool adjacent) : space_(space), adjacent_(adjacent) {}
 
   void start(const space::Configuration& at) { current_ = at; }
-  void know(const space::Configuration& one) { known_[one] = told_apart(one); }
+  void know(const space::Configuration& one) { known_[one] = distinct_fitness(one); }
 
   /** Climbs over what is known. Returns the unknown neighbours, none at an optimum. */
   Configurations wanted() {
@@ -101,7 +101,7 @@ class TunerClimbingTest : public QObject {
         }
         for (const space::Configuration& one : candidates) expected.know(one);
         visited += candidates.size();
-        tuner->observe(measure(candidates, told_apart));
+        tuner->observe(measure(candidates, distinct_fitness));
         wanted = expected.wanted();
       }
       QCOMPARE(visited, all_members(space).size());

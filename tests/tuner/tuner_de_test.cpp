@@ -62,8 +62,8 @@ class TunerDeTest : public QObject {
       const auto tuner = make_tuner("de", make_context("de", space, seed + run,
                                                        {{"method", "best1bin"},
                                                         {"population", "6"},
-                                                        {"least_weight", "0.5"},
-                                                        {"most_weight", "0.5"},
+                                                        {"minimum_weight", "0.5"},
+                                                        {"maximum_weight", "0.5"},
                                                         {"crossover_probability", "1"}}));
       const auto parents = propose(*tuner, 6);
       const std::size_t best = seed % 6;
@@ -111,9 +111,9 @@ class TunerDeTest : public QObject {
 
   void weights_in_the_wrong_order_are_refused() {
     const auto made = (*tuner::find_tuner("de"))
-                          ->make(make_context("de", plain_space({4, 4}), 1, {{"least_weight", "1.5"}}));
+                          ->make(make_context("de", plain_space({4, 4}), 1, {{"minimum_weight", "1.5"}}));
     QVERIFY(!made);
-    QVERIFY(made.error().message.find("least_weight") != std::string::npos);
+    QVERIFY(made.error().message.find("minimum_weight") != std::string::npos);
   }
 };
 

@@ -10,8 +10,8 @@
 namespace kernelscape::tuner {
 namespace {
 
-/// Maximum number of combinations that are drawn for a candidate.
-constexpr int max_combinations = 20;
+/// Maximum number of draws for each candidate to choose from.
+constexpr std::size_t draws_per_candidate = 20;
 
 struct TpeSettings {
   std::size_t start_points = 10;
@@ -25,8 +25,8 @@ struct TpeSettings {
     return SettingsOf<TpeSettings>()
         .add("start_points", &TpeSettings::start_points, 1, 1'000'000, "trials",
              "number of random trials at the start", optuna + " (n_startup_trials)")
-        .add("candidates", &TpeSettings::candidates, 1, 1'000'000, "values",
-             "values of each knob that are drawn from the good trials, of which the most promising is taken",
+        .add("candidates", &TpeSettings::candidates, 1, 1'000'000, "configurations",
+             "number of configurations drawn from the good trials, of which the most promising is taken",
              optuna + " (n_ei_candidates)")
         .add("good_share", &TpeSettings::good_share, 0.001, 1, "of the trials",
              "gamma: share of the trials that count as good, rounded up", optuna + " (gamma)")
@@ -38,11 +38,11 @@ struct TpeSettings {
 };
 
 /**
- * The tree-structured Parzen estimator (Bergstra et al. 2011, section 4), with Optuna's defaults: knob by
- * knob, values are drawn from the distribution of the good trials, and the one with the largest ratio of its
- * probability there to that in the other trials is taken. Failed trials are never good. A combination that is
- * no member, or known, is drawn again; after twenty draws a random member takes its place. The candidates
- * of a batch are drawn from the same distributions.
+ * The tree-structured Parzen estimator (Bergstra et al. 2011, section 4), with Optuna's defaults: of some
+ * configurations from the distribution of the good trials, whose knobs are independent, the one is taken with
+ * the largest ratio of its probability there to that in the other trials. Failed trials are never good.
+ * Combinations that are no members, or known, are drawn again; if there is no other, the candidate is a
+ * random member. The candidates of a batch are drawn from the same distributions.
  */
 class ParzenTuner final : public Tuner {
  public:
@@ -78,15 +78,27 @@ class ParzenTuner final : public Tuner {
   }
 
  private:
-  /** Takes a new member of promising values, or a random one if none is drawn. */
+  /** Takes the most promising of the new members that are drawn, or a random one if none is. */
   std::optional<space::Configuration> take_promising() {
-    for (int draw = 0; draw < max_combinations; ++draw) {
-      space::Configuration candidate = promising();
+    std::optional<space::Configuration> best;
+    double best_score = 0;
+    std::size_t found = 0;
+    for (std::size_t draw = 0; draw < draws_per_candidate * settings_.candidates; ++draw) {
+      if (found == settings_.candidates) break;
+      space::Configuration candidate;
+      for (const ParzenEstimator& values : good_) candidate.indices.push_back(values.draw(random_));
       const bool member = space_.contains(candidate);
-      if (draw == 0) drawn_.count(member);
-      if (member && visited_.insert(candidate)) return candidate;
+      drawn_.count(member);
+      if (!member || visited_.contains(candidate)) continue;
+      ++found;
+      const double score = score_of(candidate);
+      if (best && score <= best_score) continue;
+      best = std::move(candidate);
+      best_score = score;
     }
-    return visited_.take_random();
+    if (!best) return visited_.take_random();
+    visited_.insert(*best);
+    return best;
   }
 
   /** Makes the distributions of each knob's values in good and in other trials; none without a valid trial.
@@ -119,22 +131,12 @@ class ParzenTuner final : public Tuner {
     return {space_.knobs()[knob], values, settings_.prior_weight};
   }
 
-  /** Returns the most promising of the values that are drawn for each knob. */
-  space::Configuration promising() {
-    space::Configuration configuration;
-    for (std::size_t knob = 0; knob < good_.size(); ++knob) {
-      std::uint32_t best = 0;
-      double best_ratio = -1;
-      for (std::size_t draw = 0; draw < settings_.candidates; ++draw) {
-        const std::uint32_t value = good_[knob].draw(random_);
-        const double ratio = ratio_of(knob, value);
-        if (ratio <= best_ratio) continue;
-        best = value;
-        best_ratio = ratio;
-      }
-      configuration.indices.push_back(best);
-    }
-    return configuration;
+  /** Returns the logarithm of the ratio of a configuration's probabilities in good and in other trials. */
+  double score_of(const space::Configuration& configuration) {
+    double score = 0;
+    for (std::size_t knob = 0; knob < good_.size(); ++knob)
+      score += std::log(ratio_of(knob, configuration.indices[knob]));
+    return score;
   }
 
   /** Returns the ratio of a value's probabilities in good and in other trials, computed once per fit. */

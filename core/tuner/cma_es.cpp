@@ -13,6 +13,9 @@ namespace {
 /// Maximum number of draws of a sample that is a member.
 constexpr int max_sample_draws = 10;
 
+/// Generations without a new configuration after which a search begins again: each takes long.
+constexpr int max_idle_rounds = 5;
+
 /// The number of samples grows up to this many times the first number.
 constexpr double max_growth = 16;
 
@@ -52,7 +55,8 @@ struct CovarianceSettings {
 class CovarianceTuner final : public MeasuredRounds {
  public:
   explicit CovarianceTuner(const Context& context)
-      : MeasuredRounds(context), settings_(read_settings<CovarianceSettings>(context.settings)) {
+      : MeasuredRounds(context, max_idle_rounds),
+        settings_(read_settings<CovarianceSettings>(context.settings)) {
     for (std::size_t knob = 0; knob < space().knobs().size(); ++knob)
       if (space().knobs()[knob].count() > 1) movable_.push_back(knob);
     const std::size_t dimensions = std::max<std::size_t>(1, movable_.size());

@@ -8,17 +8,15 @@
 namespace kernelscape::tuner {
 namespace {
 
-/// The number of consecutive rounds without a new configuration after which a search begins again.
-constexpr int max_idle_rounds = 100;
-
 /// Maximum number of trials of the history that searches begin with.
 constexpr std::size_t max_history_starts = 64;
 
 }  // namespace
 
-MeasuredRounds::MeasuredRounds(const Context& context)
+MeasuredRounds::MeasuredRounds(const Context& context, int idle_rounds)
     : space_(context.space),
       random_(context.random.fork("search")),
+      idle_rounds_(idle_rounds),
       visited_(context.space, context.random.fork("random members")),
       history_(best_of_history(context.space, context.history, max_history_starts)) {
   std::ranges::reverse(history_);
@@ -84,7 +82,7 @@ void MeasuredRounds::begin_round(int idle_rounds) {
   read_.clear();
   round_.clear();
   drawn_ = {};
-  if (finished_one && idle_rounds < max_idle_rounds) round_ = next_round();
+  if (finished_one && idle_rounds < idle_rounds_) round_ = next_round();
   if (round_.empty()) {
     round_ = start_round();
     return;

@@ -23,7 +23,11 @@ class MeasuredRounds : public Tuner {
   std::vector<trial::SeriesValue> series(std::size_t position) const override;
 
  protected:
-  explicit MeasuredRounds(const Context& context);
+  /**
+   * @param idle_rounds number of consecutive rounds without a new configuration after which the search begins
+   * again
+   */
+  explicit MeasuredRounds(const Context& context, int idle_rounds = 100);
 
   /**
    * Begins the search, or begins it again. Returns the first round, of members from take_fresh(); empty if
@@ -56,6 +60,7 @@ class MeasuredRounds : public Tuner {
 
   space::SearchSpace space_;
   base::Random random_;
+  int idle_rounds_;
   Visited visited_;
   std::vector<space::Configuration> history_;  ///< the best of the history, the best last
   std::unordered_map<space::Configuration, trial::Observation> known_;

@@ -14,7 +14,7 @@ struct LfboSettings {
   std::size_t population = 100;
   std::size_t copies = 5;
   std::int64_t generations = 20;
-  double least_improvement = 0.001;
+  double minimum_improvement = 0.001;
   double selected_share = 0.1;
   std::int64_t neighbours = 300;
   std::size_t radius = 2;
@@ -32,7 +32,7 @@ struct LfboSettings {
              "number of the best of them from which searches start", helion)
         .add("generations", &LfboSettings::generations, 1, 1'000'000, "", "number of steps of each search",
              helion + " (max_generations)")
-        .add("least_improvement", &LfboSettings::least_improvement, 0, 1, "of the time",
+        .add("minimum_improvement", &LfboSettings::minimum_improvement, 0, 1, "of the time",
              "a step that improves by less costs patience", helion + " (min_improvement_delta)")
         .add("selected_share", &LfboSettings::selected_share, 0.001, 1, "of the neighbours",
              "share of the drawn neighbours that are measured, rounded down", helion + " (frac_selected)")
@@ -138,7 +138,8 @@ class LfboTuner final : public MeasuredRounds {
     const auto best = std::ranges::max_element(trials, {}, &trial::Observation::fitness);
     const double before = search.current.fitness;
     if (best->fitness > before) search.current = *best;
-    const bool improved = best->fitness > before && 1 - before / best->fitness >= settings_.least_improvement;
+    const bool improved =
+        best->fitness > before && 1 - before / best->fitness >= settings_.minimum_improvement;
     if (!improved && --search.patience < 0) search.active = false;
   }
 

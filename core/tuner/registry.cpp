@@ -27,7 +27,18 @@ namespace kernelscape::tuner {
   ENTRY(cga_1_tuner)              \
   ENTRY(ga_1_tuner)               \
   ENTRY(ga_2_tuner)               \
-  ENTRY(ga_3_tuner)
+  ENTRY(ga_3_tuner)               \
+  ENTRY(de_tuner)                 \
+  ENTRY(pso_tuner)                \
+  ENTRY(mls_tuner)                \
+  ENTRY(greedy_ils_tuner)         \
+  ENTRY(basin_hopping_tuner)      \
+  ENTRY(tpe_tuner)                \
+  ENTRY(smac_tuner)               \
+  ENTRY(auc_bandit_tuner)         \
+  ENTRY(cma_es_tuner)             \
+  ENTRY(ansor_tuner)              \
+  ENTRY(lfbo_tuner)
 
 #define KERNELSCAPE_DECLARE(function) Declaration function();
 KERNELSCAPE_TUNERS(KERNELSCAPE_DECLARE)

@@ -172,8 +172,19 @@ def test_strategies_are_tuners() -> None:
     assert plan_of("genetic_algorithm", {"popsize": 8}).options()[-2:] == ["--set", "population=8"]
     assert plan_of("simulated_annealing", {"time_limit": 30}).options()[2:] == ["--trials", "0", "--minutes", "0.5"]
     assert plan_of("heron", None).tuner == "heron"
-    with pytest.warns(UserWarning, match="pso has no counterpart"):
-        assert plan_of("pso", None).tuner == "gp"
+    assert plan_of("diff_evo", {"popsize": 8, "maxiter": 5, "method": "rand1bin"}).settings == {
+        "population": 8, "generations": 5, "method": "rand1bin"}
+    assert plan_of("pso", {"w": 0.7, "c1": 1.0, "c2": 2.0}).settings == {
+        "inertia": 0.7, "cognitive": 1.0, "social": 2.0}
+    assert plan_of("mls", None).options() == ["--tuner", "mls", "--trials", "100"]
+    assert plan_of("greedy_mls", None).settings == {"move": "first"}
+    assert plan_of("greedy_ils", {"neighbor": "Hamming", "restart": False, "no_improvement": 9}).settings == {
+        "neighbour": "hamming", "move": "best", "patience": 9}
+    assert plan_of("basinhopping", {"T": 2.0}).settings == {"temperature": 2.0}
+    with pytest.warns(UserWarning, match="minimize has no counterpart"):
+        assert plan_of("minimize", None).tuner == "gp"
+    with pytest.warns(UserWarning, match="method"):
+        assert plan_of("diff_evo", {"method": "best2exp"}).settings == {}
     with pytest.warns(UserWarning, match="maxiter"):
         plan_of("genetic_algorithm", {"maxiter": 8})
 
@@ -320,7 +331,7 @@ def test_a_cache_is_read_and_written(tmp_path: pathlib.Path) -> None:
 @pytest.mark.needs_program
 def test_unused_arguments_are_noted() -> None:
     with pytest.warns(UserWarning) as noted:
-        tune_add(verify=lambda ref, ans, atol=None: True, observers=[object()], strategy="pso")
+        tune_add(verify=lambda ref, ans, atol=None: True, observers=[object()], strategy="minimize")
     named = {str(one.message).split(":")[0] for one in noted}
     assert {"verify", "observers", "strategy"} <= named
     with warnings.catch_warnings():

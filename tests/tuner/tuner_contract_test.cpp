@@ -13,12 +13,17 @@ struct Encoded {
 
   bool of_factorizations() const { return levels || needs_factorizations(tuner); }
 
-  /** Where hardly a step in levels ends at a member, annealing and pools are short, or tests take minutes. */
+  /**
+   * Where hardly a step in levels ends at a member, annealing and pools are short, or tests take minutes.
+   * What a model predicts for each trial is little in any encoding.
+   */
   tuner::Context context(const space::SearchSpace& space, std::uint64_t seed) const {
     std::map<std::string, std::string> settings;
     if (levels) settings["encoding"] = "levels";
     for (const tuner::HyperparameterDeclaration& declared : (*tuner::find_tuner(tuner))->hyperparameters) {
-      if (!levels) break;
+      if (declared.name == "challengers") settings[declared.name] = "200";
+      if (tuner == "ansor" && declared.name == "population") settings[declared.name] = "200";
+      if (!levels) continue;
       if (declared.name == "annealing_iterations" || declared.name == "chains")
         settings[declared.name] = "16";
       if (declared.name == "pool_members") settings[declared.name] = "200";

@@ -14,7 +14,7 @@ class TunerSettingsTest : public QObject {
     for (const tuner::Declaration& tuner : tuner::tuner_registry()) names.push_back(tuner.name);
     QCOMPARE(names, (std::vector<std::string>{"random", "grid", "ga", "sa", "xgb", "nose", "opevo", "gbfs",
                                               "na2c", "adatune", "gp", "one-shot", "heron", "cga-1", "ga-1",
-                                              "ga-2", "ga-3"}));
+                                              "ga-2", "ga-3", "de", "pso", "mls", "greedy-ils", "basin-hopping", "tpe", "smac", "auc-bandit", "cma-es", "ansor", "lfbo"}));
     QCOMPARE((*tuner::find_tuner("nose"))->default_batch, 30);
     QCOMPARE((*tuner::find_tuner("ga"))->default_batch, 100);
     QCOMPARE((*tuner::find_tuner("xgb"))->default_batch, 64);

@@ -17,11 +17,27 @@ TUNERS = {
     "dual_annealing": "sa",
     "bayes_opt": "gp",
     "skopt": "gp",
+    "diff_evo": "de",
+    "pso": "pso",
+    "mls": "mls",
+    "greedy_mls": "mls",
+    "greedy_ils": "greedy-ils",
+    "basinhopping": "basin-hopping",
 }
-REPLACED = (
-    "basinhopping", "diff_evo", "firefly_algorithm", "greedy_ils", "greedy_mls", "minimize", "mls",
-    "ordered_greedy_mls", "pso", "pyatf_strategies",
-)
+REPLACED = ("firefly_algorithm", "minimize", "ordered_greedy_mls", "pyatf_strategies")
+# Options of Kernel Tuner's strategies, and the settings of the tuners that they become.
+SETTINGS = {
+    "ga": {"popsize": "population"},
+    "de": {"popsize": "population", "maxiter": "generations", "method": "method"},
+    "pso": {"popsize": "population", "maxiter": "generations", "w": "inertia", "c1": "cognitive", "c2": "social"},
+    "mls": {"neighbor": "neighbour", "restart": "move"},
+    "greedy-ils": {
+        "neighbor": "neighbour", "restart": "move", "no_improvement": "patience", "random_walk": "walk",
+    },
+    "basin-hopping": {"T": "temperature"},
+}
+# Methods of diff_evo that the tuner de has.
+METHODS = ("randtobest1bin", "rand1bin", "best1bin")
 DEFAULT_TRIALS = 100  # max_fevals of Kernel Tuner
 DEFAULT_FRACTION = 0.1  # of random_sample
 
@@ -46,6 +62,15 @@ class Plan:
         return options
 
 
+def value_of(option: str, value: Any) -> Any:
+    """Returns the value of a setting for the value of an option of Kernel Tuner."""
+    if option == "neighbor":
+        return "hamming" if value == "Hamming" else "adjacent"
+    if option == "restart":
+        return "first" if value else "best"
+    return value
+
+
 def plan_of(strategy: Any, strategy_options: Mapping[str, Any] | None) -> Plan:
     """Returns the plan of a strategy. A name that is no strategy of Kernel Tuner is a tuner of Kernelscape."""
     strategy = "brute_force" if strategy is None else strategy
@@ -66,8 +91,12 @@ def plan_of(strategy: Any, strategy_options: Mapping[str, Any] | None) -> Plan:
         plan.fraction = DEFAULT_FRACTION
     elif strategy != "brute_force" and limit is None:
         plan.trials = DEFAULT_TRIALS
-    if plan.tuner == "ga" and "popsize" in left:
-        plan.settings["population"] = left.pop("popsize")
+    if strategy == "greedy_mls":
+        plan.settings["move"] = "first"
+    if strategy in TUNERS:
+        for option, setting in SETTINGS.get(plan.tuner, {}).items():
+            if option in left and (option != "method" or left[option] in METHODS):
+                plan.settings[setting] = value_of(option, left.pop(option))
     if strategy not in TUNERS:
         plan.settings |= left
     elif left:

@@ -24,7 +24,7 @@ constexpr int major_version = 0;
 constexpr int minor_version = 1;
 constexpr int patch_level = 2;
 
-struct Functions {
+struct CublasFunctions {
   int (*create)(Handle* handle) = nullptr;
   int (*destroy)(Handle handle) = nullptr;
   int (*property)(int type, int* value) = nullptr;
@@ -41,19 +41,19 @@ struct Functions {
   const char* (*words)(int status) = nullptr;  ///< null before 11.4
 };
 
-struct Library {
-  Functions functions;
+struct CublasLibrary {
+  CublasFunctions functions;
   std::string name;  ///< "cuBLAS 13.0.2"
 };
 
-Result<Library> open_cublas() {
+Result<CublasLibrary> open_cublas() {
   const RuntimeLibrary description =
       toolkit_library("cuBLAS (libcublas)", "KERNELSCAPE_CUBLAS",
                       {"libcublas.so.13", "libcublas.so.12", "libcublas.so.11", "libcublas.so"},
                       "install the CUDA toolkit (Debian: nvidia-cuda-toolkit; or NVIDIA's)");
   const OpenedLibrary opened = TRY(open_runtime_library(description));
-  Library library;
-  Functions& functions = library.functions;
+  CublasLibrary library;
+  CublasFunctions& functions = library.functions;
   const bool complete = opened.bind("cublasCreate_v2", functions.create) &&
                         opened.bind("cublasDestroy_v2", functions.destroy) &&
                         opened.bind("cublasGetProperty", functions.property) &&
@@ -79,7 +79,7 @@ const char* stored(bool transposed, const char* plain, const char* other) {
 
 class CublasKernel final : public VendorKernel {
  public:
-  CublasKernel(Library library, std::unique_ptr<CudaVendorDevice> device, const task::Task& task,
+  CublasKernel(CublasLibrary library, std::unique_ptr<CudaVendorDevice> device, const task::Task& task,
                const task::ReferenceInputs& inputs, task::ScalarType type)
       : library_(std::move(library)),
         device_(std::move(device)),
@@ -158,7 +158,7 @@ class CublasKernel final : public VendorKernel {
     }
   }
 
-  Library library_;
+  CublasLibrary library_;
   std::unique_ptr<CudaVendorDevice> device_;
   task::MatrixMultiplication multiplication_;
   task::ScalarType type_;
@@ -177,7 +177,7 @@ Result<std::unique_ptr<VendorKernel>> make_cublas_kernel(const task::Task& task,
   const task::MatrixMultiplication& sizes = std::get<task::MatrixMultiplication>(task.definition);
   if (std::max({sizes.batch, sizes.m, sizes.n, sizes.k}) > std::numeric_limits<int>::max())
     return fail(ErrorCode::NotFound, "cuBLAS uses 31-bit extents, and those of the task are larger");
-  Library library = TRY(open_cublas());
+  CublasLibrary library = TRY(open_cublas());
   std::unique_ptr<CudaVendorDevice> opened = TRY(CudaVendorDevice::open(device));
   return std::make_unique<CublasKernel>(std::move(library), std::move(opened), task, inputs, type);
 }

@@ -40,7 +40,7 @@ std::optional<std::vector<Block>> blocks_of(std::string_view text, std::size_t d
   return blocks;
 }
 
-bool is_row_major(const task::StridedTensor& tensor) {
+bool strides_are_row_major(const task::StridedTensor& tensor) {
   std::int64_t expected = 1;
   for (std::size_t d = tensor.dimensions.size(); d-- > 0;) {
     if (tensor.strides[d] != expected) return false;
@@ -107,7 +107,7 @@ std::optional<std::array<loop_nest::Layout, 3>> onednn_layouts(const task::Task&
 }
 
 loop_nest::Layout renumbered(loop_nest::Layout layout, const task::StridedTensor& tensor) {
-  if (is_row_major(tensor)) return layout;
+  if (strides_are_row_major(tensor)) return layout;
   const std::size_t last = layout.shape.size() - 1;
   std::swap(layout.shape[last - 1], layout.shape[last]);
   for (loop_nest::LayoutDimension& dimension : layout.dimensions) {

@@ -40,7 +40,8 @@ class TunerAucBanditTest : public QObject {
           QVERIFY(std::isinf(credit.score(arm)));
           continue;
         }
-        const double exploration = std::sqrt(2 * std::log2(static_cast<double>(kept)) / own.size());
+        const double exploration =
+            std::sqrt(2 * std::log2(static_cast<double>(kept)) / static_cast<double>(own.size()));
         QVERIFY(std::abs(credit.score(arm) - credit.area(arm) - 0.05 * exploration) < 1e-12);
       }
       const std::vector<std::size_t> order = credit.order(random);

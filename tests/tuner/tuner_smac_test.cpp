@@ -69,7 +69,7 @@ class TunerSmacTest : public QObject {
     std::size_t failed = 0;
     double best = 0;
     for (std::size_t i = 30; i < proposed.size(); ++i) {
-      failed += fitness(proposed[i]) > 0 ? 0 : 1;
+      if (fitness(proposed[i]) <= 0) ++failed;
       best = std::max(best, fitness(proposed[i]));
     }
     QVERIFY(best >= 0.5);

@@ -7,6 +7,7 @@
 #include "core/codegen/c_emitter.h"
 #include "core/codegen/gpu_emitter.h"
 #include "core/loop_nest/passes.h"
+#include "core/loop_nest/rewrite.h"
 #include "tests/codegen/compiled_kernel.h"
 #include "tests/loop_nest/random_seed.h"
 #include "tests/schedule/random_tasks.h"

@@ -230,7 +230,7 @@ void ExchangeKernelTest::theTextsTellWhatOperandsAre() {
   QVERIFY(files);
   const std::string header = text_in(*files, "one.h");
   QVERIFY2(header.contains(" *   operand residual: plain [16][16]"), header.c_str());
-  QVERIFY2(header.contains("overlaps neither the inputs nor the operands"), header.c_str());
+  QVERIFY2(header.contains("operands of an epilogue: a residual is another tensor."), header.c_str());
   const std::string readme = text_in(*files, "README.md");
   for (const char* part : {"- operand `bias`, ", "overlap neither the inputs nor the operands",
                            "`run` in the table of kernels has one more parameter", "adding has an epilogue"})

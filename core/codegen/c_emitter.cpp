@@ -94,9 +94,10 @@ class CEmitter : private KernelBody {
       text += helper(fmt::format("broadcast_x{}", lanes), name,
                      fmt::format("({} x) {{ return x - ({}){{0}}; }}", sum_type_, name));
       text += half_vector_functions(body_, lanes);
-      text += dot_helpers(lanes);
-      text += step_functions(lanes);
-      text += "\n";
+      const std::string steps = step_functions(lanes);
+      if (group_ == bf16_per_group || !steps.empty())  // groups of int8 have the type of their sums
+        text += fmt::format("typedef int int_x{} __attribute__((vector_size({})));\n", lanes, bytes);
+      text += dot_helpers(lanes) + steps + "\n";
     }
     if (const std::string functions = step_functions(1); !functions.empty()) text += functions + "\n";
     return text;
@@ -118,11 +119,10 @@ class CEmitter : private KernelBody {
     const int alignment = pairs ? 2 : 1;  // of a tensor's elements
     const std::string name = group_vector_type(lanes);
     std::string text;
-    if (pairs)  // groups of int8 have the type of their sums
+    if (pairs)  // those of int8 have the type of their sums
       text += fmt::format(
-          "typedef int {0} __attribute__((vector_size({1})));\n"
-          "typedef int unaligned_{0} __attribute__((vector_size({1}), aligned({2}), may_alias));\n",
-          name, 4 * lanes, alignment);
+          "typedef int unaligned_{0} __attribute__((vector_size({1}), aligned({2}), may_alias));\n", name,
+          4 * lanes, alignment);
     text += helper(fmt::format("load_groups_x{}", lanes), name,
                    fmt::format("(const void *p) {{ return *(const unaligned_{} *)p; }}", name));
     const std::string group =

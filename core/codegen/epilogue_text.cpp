@@ -18,7 +18,7 @@ struct StepFunction {
   std::array<std::string_view, 2> calls{};
 };
 
-/** In the order of their definitions: each calls only functions before it. */
+/** In the order of their definitions: each calls only functions before it. All of them keep NaN. */
 constexpr std::array<StepFunction, 13> all_step_functions{{
     {"select",
      "static inline float_xLANES select_xLANES(int_xLANES choose, float_xLANES a, float_xLANES b) {\n"
@@ -26,12 +26,12 @@ constexpr std::array<StepFunction, 13> all_step_functions{{
     {"clip",
      "static inline float_xLANES clip_xLANES(float_xLANES x, float low, float high) {\n"
      "  const float_xLANES lows = low - (float_xLANES){0}, highs = high - (float_xLANES){0};\n"
-     "  x = select_xLANES(x > lows, x, lows);\n"
-     "  return select_xLANES(x < highs, x, highs);\n}\n",
+     "  x = select_xLANES(x < lows, lows, x);\n"
+     "  return select_xLANES(x > highs, highs, x);\n}\n",
      {"select"}},
     {"relu",
      "static inline float_xLANES relu_xLANES(float_xLANES x) {\n"
-     "  return (float_xLANES)((int_xLANES)x & (x > (float_xLANES){0}));\n}\n"},
+     "  return (float_xLANES)((int_xLANES)x & ~(x < (float_xLANES){0}));\n}\n"},
     {"leakyrelu",
      "static inline float_xLANES leakyrelu_xLANES(float_xLANES x, float slope) {\n"
      "  return select_xLANES(x >= (float_xLANES){0}, x, slope * x);\n}\n",
@@ -133,8 +133,9 @@ struct GpuFunctions {
   const char* suffix = "";
 
   std::string exp() const { return fmt::format("exp{}(-value)", suffix); }
-  std::string clip(const std::string& value, double low, double high) const {
-    return fmt::format("fmin{0}(fmax{0}({1}, {2}), {3})", suffix, value, constant(low), constant(high));
+  /** Keeps NaN, which fmin and fmax would replace. */
+  static std::string clip(const std::string& value, double low, double high) {
+    return fmt::format("({0} < {1} ? {1} : {0} > {2} ? {2} : {0})", value, constant(low), constant(high));
   }
 };
 
@@ -144,17 +145,17 @@ std::string gpu_step_expression(const task::EpilogueStep& step, Dialect dialect)
   const GpuFunctions of{dialect == Dialect::Cuda ? "f" : ""};
   switch (step.kind) {
     case EpilogueKind::Relu:
-      return fmt::format("fmax{}(value, 0.0f)", of.suffix);
+      return "value < 0.0f ? 0.0f : value";
     case EpilogueKind::Clip:
-      return of.clip("value", step.a, step.b);
+      return GpuFunctions::clip("value", step.a, step.b);
     case EpilogueKind::LeakyRelu:
       return fmt::format("value >= 0.0f ? value : {} * value", constant(step.a));
     case EpilogueKind::Sigmoid:
       return fmt::format("1.0f / (1.0f + {})", of.exp());
     case EpilogueKind::HardSigmoid:
-      return of.clip(fmt::format("{} * value + {}", constant(step.a), constant(step.b)), 0, 1);
+      return GpuFunctions::clip(fmt::format("{} * value + {}", constant(step.a), constant(step.b)), 0, 1);
     case EpilogueKind::HardSwish:
-      return "value * " + of.clip("value / 6.0f + 0.5f", 0, 1);
+      return "value * " + GpuFunctions::clip("value / 6.0f + 0.5f", 0, 1);
     case EpilogueKind::Silu:
       return fmt::format("value / (1.0f + {})", of.exp());
     case EpilogueKind::Tanh:
@@ -186,8 +187,10 @@ std::string epilogue_functions(const std::set<EpilogueKind>& kinds, std::int64_t
     if (!task::has_operand(kind)) add_function(step_function_name(kind), needed);
   if (needed.empty()) return {};
   std::string text;
-  if (lanes == 1) text += "typedef float float_x1 __attribute__((vector_size(4)));\n";
-  text += fmt::format("typedef int int_x{} __attribute__((vector_size({})));\n", lanes, 4 * lanes);
+  if (lanes == 1)
+    text +=
+        "typedef float float_x1 __attribute__((vector_size(4)));\n"
+        "typedef int int_x1 __attribute__((vector_size(4)));\n";
   for (const StepFunction& function : all_step_functions)
     if (needed.contains(function.name)) text += with_lanes(function.text, lanes);
   return text;

@@ -18,7 +18,8 @@ std::string step_expression(const task::EpilogueStep& step, std::string_view val
 
 /**
  * Returns the C functions that step_expression() calls for these steps and `lanes`, without headers, for GCC
- * and Clang. They expect the type float_xLANES, and define it themselves for 1 lane.
+ * and Clang. They expect the types float_xLANES and int_xLANES, and define them themselves for 1 lane. All
+ * keep NaN, as ONNX's operators do.
  *
  * exp is 2^k times a polynomial of degree 7 (that of Cephes' expf), with a relative error below 2e-7 between
  * -87 and 88; arguments beyond are clamped. Sigmoid, SiLU, tanh and the approximation of GELU by tanh follow

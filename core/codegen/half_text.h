@@ -19,7 +19,8 @@ std::string half_scalar_functions(std::string_view body);
 /**
  * Returns the definitions of load_f16_xN, broadcast_f16_xN, load_bf16_xN and broadcast_bf16_xN for N lanes
  * that `body` calls. They return a float_xN, which must be defined before. Every value is converted exactly,
- * including denormals, infinities and NaN.
+ * including infinities, NaN and denormals: those of f16 only while the processor does not take denormals for
+ * zero (DAZ), unless the conversion is an instruction.
  */
 std::string half_vector_functions(std::string_view body, std::int64_t lanes);
 

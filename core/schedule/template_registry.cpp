@@ -54,11 +54,11 @@ TemplateDeclaration with_epilogue_check(TemplateDeclaration declaration) {
   declaration.fits = [fits = std::move(declaration.fits)](const task::Task& task,
                                                           const TargetDescription& target) -> Status {
     const bool epilogue = task.op && !task.op->epilogue.empty();
-    if (epilogue && target.kind != TargetKind::Cpu && task.op->inputs[0].type != task::ScalarType::F32)
-      return fail(ErrorCode::InvalidArgument, "kernels of tensor cores apply no epilogue to their sums");
     if (epilogue && task.op->output.type != task::ScalarType::F32)
       return fail(ErrorCode::InvalidArgument, fmt::format("kernels apply an epilogue to f32, not to {}",
                                                           task::to_string(task.op->output.type)));
+    if (epilogue && target.kind != TargetKind::Cpu && task.op->inputs[0].type != task::ScalarType::F32)
+      return fail(ErrorCode::InvalidArgument, "kernels of tensor cores apply no epilogue to their sums");
     return fits(task, target);
   };
   return declaration;

@@ -8,6 +8,7 @@
 
 #include "core/base/text.h"
 #include "core/base/visible_text.h"
+#include "core/task/checks.h"
 #include "core/task/data_folder.h"
 #include "core/task/file.h"
 #include "core/task/json_reading.h"
@@ -303,8 +304,11 @@ Result<Task> Catalogue::find(std::string_view name_or_text) const {
     return read_user_file(name_or_text);
   if (const std::size_t epilogue = name_or_text.find('+'); epilogue != std::string_view::npos) {
     const std::string_view name = base::trimmed(name_or_text.substr(0, epilogue));
-    if (const auto named = std::ranges::find(tasks_, name, &Task::name); named != tasks_.end())
-      return with_epilogue(*named, TRY(parse_epilogue(name_or_text.substr(epilogue))));
+    if (const auto named = std::ranges::find(tasks_, name, &Task::name); named != tasks_.end()) {
+      const std::vector<EpilogueStep> steps = TRY(parse_epilogue(name_or_text.substr(epilogue)));
+      TRY(check_column_vectors(*named, steps));
+      return with_epilogue(*named, steps);
+    }
   }
   // Names have no spaces; the text of a task has spaces.
   if (name_or_text.find_first_of(" \t\n") != std::string_view::npos || name_or_text.empty())

@@ -92,6 +92,21 @@ Status check_operator(std::string_view kind, const TensorOperator& op) {
               "use smaller extents");
 }
 
+Status check_column_vectors(const Task& task, const std::vector<EpilogueStep>& steps) {
+  const auto* m = std::get_if<MatrixMultiplication>(&task.definition);
+  if (m == nullptr || m->batched || m->n > 1 || m->m == 1) return {};
+  for (const EpilogueStep& step : steps) {
+    if (step.kind != EpilogueKind::Bias && step.kind != EpilogueKind::Scale) continue;
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("a product with a vector has one column: {} has an element per column",
+                            to_string({step})),
+                fmt::format("for an element per row write matmul 1x{} {}, or use +add", m->k,
+                            m->transpose_a ? fmt::format("{}x{}", m->k, m->m)
+                                           : fmt::format("{}x{} transpose_b", m->m, m->k)));
+  }
+  return {};
+}
+
 std::string shape_text(std::span<const std::int64_t> shape) {
   return fmt::format("{}", fmt::join(shape, "x"));
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "core/base/result.h"
 #include "core/task/task.h"
@@ -19,6 +20,12 @@ Status check_number(std::string_view kind, std::string_view name, std::int64_t v
  * fewer than 2^53 FLOPs, and no integer sum can exceed its accumulator.
  */
 Status check_operator(std::string_view kind, const TensorOperator& op);
+
+/**
+ * Refuses a bias or scale behind the product of a matrix and a vector: it would have one element, for the
+ * output's only column, where users expect one per row.
+ */
+Status check_column_vectors(const Task& task, const std::vector<EpilogueStep>& steps);
 
 /** Returns "1x64x56x56". */
 std::string shape_text(std::span<const std::int64_t> shape);

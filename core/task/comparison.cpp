@@ -101,11 +101,11 @@ Tolerance tolerance_of_sums(const TensorOperator& op, int winograd_tile) {
 
 Tolerance tolerance_of(const TensorOperator& op, int winograd_tile) {
   Tolerance tolerance = tolerance_of_sums(op, winograd_tile);
-  // A step amplifies the error before it by at most its derivative: at most 1.13 for GELU, 1.5 for hard
-  // swish, and |scale| < 1. The relative part needs no factor, because the magnitudes of a reference grow
-  // with the derivatives as well.
+  // A step amplifies the error before it by at most its derivative: 1/4 for the sigmoid, 1.13 for GELU, 1.5
+  // for hard swish, and |scale| < 1. The relative part needs no factor, because the magnitudes of a reference
+  // change with the derivatives as well. The result of any step may be flushed to zero.
   for (const EpilogueStep& step : op.epilogue) {
-    tolerance.absolute *= gain(step);
+    tolerance.absolute = std::max(tolerance.absolute * gain(step), smallest_normal(op.accumulator));
     tolerance.relative += roundings(step.kind) * unit_roundoff(op.accumulator);
   }
   return tolerance;

@@ -178,8 +178,11 @@ double apply(const EpilogueStep& step, double value, double operand) {
 double gain(const EpilogueStep& step) {
   switch (step.kind) {
     case EpilogueKind::LeakyRelu:
+      return std::max(std::fabs(step.a), 1.0);
     case EpilogueKind::HardSigmoid:
-      return std::fabs(step.a) > 1 ? std::fabs(step.a) : 1;
+      return std::fabs(step.a);
+    case EpilogueKind::Sigmoid:
+      return 0.25;
     case EpilogueKind::HardSwish:
       return 1.5;
     case EpilogueKind::Silu:
@@ -223,7 +226,7 @@ double magnitude_after(const EpilogueStep& step, double magnitude, double operan
       return gain(step) * magnitude + std::fabs(step.b);
     case EpilogueKind::Sigmoid:
     case EpilogueKind::Tanh:
-      return magnitude + 1;
+      return gain(step) * magnitude + 1;
     default:
       return gain(step) * magnitude;
   }

@@ -53,7 +53,7 @@ Result<std::vector<EpilogueStep>> parse_epilogue(std::string_view text);
 /** Returns a value after a step, in double precision. @param operand of a step that has one, else unused */
 double apply(const EpilogueStep& step, double value, double operand);
 
-/** Returns a bound of a step's derivative, at least 1: by how much the step may amplify an error. */
+/** Returns a bound of a step's derivative: by how much the step may amplify an error. */
 double gain(const EpilogueStep& step);
 /**
  * Returns a bound of a step's rounding errors in unit roundoffs, relative to the magnitude after the step. A

@@ -76,7 +76,7 @@ Result<Task> with_epilogue(Task task, const std::vector<EpilogueStep>& steps) {
   if (task.op->accumulator == ScalarType::I32)
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("{}: sums of {} have no epilogue", task.name, to_string(task.op->accumulator)),
-                "use f32, f64, f16 or bf16");
+                "use f32, f16 or bf16");
   const bool convolution = std::holds_alternative<Convolution>(task.definition);
   set_epilogue(*task.op, steps, convolution ? 1 : task.op->output.shape.size() - 1, 1);
   const std::string text = to_string(steps);

@@ -299,7 +299,9 @@ Result<Task> parse_task(std::string_view text) {
   const std::size_t epilogue = std::min(text.find('+'), text.size());
   Task task = TRY(parse_sums(text.substr(0, epilogue)));
   if (epilogue == text.size()) return task;
-  return with_epilogue(std::move(task), TRY(parse_epilogue(text.substr(epilogue))));
+  const std::vector<EpilogueStep> steps = TRY(parse_epilogue(text.substr(epilogue)));
+  if (split_words(text).front() == "gemv") TRY(check_column_vectors(task, steps));
+  return with_epilogue(std::move(task), steps);
 }
 
 }  // namespace kernelscape::task

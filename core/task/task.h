@@ -164,7 +164,7 @@ Result<Task> with_epilogue(Task task, const std::vector<EpilogueStep>& steps);
  *   matmul 512x1024 1024x4096 f32      bmm 12x512x64 12x64x512 f32      gemv 512x1024 1024 f32
  *
  * An epilogue may end the line, which names what is done to each sum before it is stored (parse_epilogue()):
- * conv2d 1x64x56x56 64x64x3x3 pad=1 f32 +bias+add+relu.
+ * conv2d 1x64x56x56 64x64x3x3 pad=1 f32 +bias+add+relu. That of a gemv has no +bias and no +scale.
  *
  * DATA is [batch, C_in, size...], WEIGHT is described at Convolution. S, P and D are one number, or one per
  * dimension (2x1). A pair in P, 0:1, is the padding before the first element and after the last. Words after

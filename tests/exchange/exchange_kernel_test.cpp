@@ -23,6 +23,10 @@ constexpr double max_flops = 2e6;
 constexpr double small_flops = 3e5;  // the compilers of GPUs take long for loops that are unrolled
 const char* const small_matmul = "matmul 24x16 16x40 f32";
 
+const std::string& text_in(const std::vector<exchange::ExportedFile>& files, std::string_view name) {
+  return std::ranges::find(files, name, &exchange::ExportedFile::name)->text;
+}
+
 /** A target that kernels can be built for: CUDA's needs no device. */
 Result<schedule::TargetDescription> gpu_target(schedule::TargetKind kind) {
   if (kind == schedule::TargetKind::Cuda) return measure::describe_cuda_architecture("sm_80");
@@ -88,6 +92,7 @@ class ExchangeKernelTest : public QObject {
   void kernelsOfBytesAreCheckedExactly_data();
   void kernelsOfBytesAreCheckedExactly();
   void kernelsOfBytesStandBesideOthers();
+  void theTextsTellWhatOperandsAre();
   void kernelsOfHalvesAreChecked_data();
   void kernelsOfHalvesAreChecked();
   void wrongKernelsAreNoticed_data();
@@ -214,6 +219,37 @@ void ExchangeKernelTest::kernelsOfBytesAreCheckedExactly() {
   QVERIFY(text_of(folder + "/README.md").contains("480 u8 elements"));
 }
 
+/** A caller who takes the residual for the output, as other libraries do, gets wrong results. */
+void ExchangeKernelTest::theTextsTellWhatOperandsAre() {
+  base::Random random(random_seed());
+  const task::Task task = task::parse_task("matmul 16x16 16x16 f32 +bias+add").value();
+  const exchange::ExportedKernel kernel = exported(random_measured(task, "", random), "adding");
+  exchange::NetworkOfKernels network{.name = "one", .order = {}};
+  network.order.calls.push_back({0, {task::CallOperand{}, task::CallOperand{true}}});
+  const auto files = exchange::kernel_library_files({&kernel, 1}, "one", &network);
+  QVERIFY(files);
+  const std::string header = text_in(*files, "one.h");
+  QVERIFY2(header.contains(" *   operand residual: plain [16][16]"), header.c_str());
+  QVERIFY2(header.contains("operands of an epilogue: a residual is another tensor."), header.c_str());
+  const std::string readme = text_in(*files, "README.md");
+  for (const char* part : {"- operand `bias`, ", "overlap neither the inputs nor the operands",
+                           "`run` in the table of kernels has one more parameter", "adding has an epilogue"})
+    QVERIFY2(readme.contains(part), (part + (": " + readme)).c_str());
+  const exchange::ExportedKernel plain =
+      exported(random_measured(task::parse_task(small_matmul).value(), "", random), "plain");
+  const auto without = exchange::kernel_library_files({&plain, 1}, "two", nullptr);
+  QVERIFY(without && !text_in(*without, "README.md").contains("one more parameter"));
+
+  schedule::TargetDescription target = schedule::default_cuda_target();
+  target.kind = schedule::TargetKind::OpenCl;
+  const exchange::ExportedKernel gpu = exported(random_measured(task, "", random, target), "on_gpu");
+  const auto gpu_files = exchange::kernel_library_files({&gpu, 1}, "three");
+  QVERIFY(gpu_files);
+  const std::string launch = text_in(*gpu_files, "README.md");
+  QVERIFY2(launch.contains("i < 5; ++i) clSetKernelArg"), launch.c_str());
+  QVERIFY2(launch.contains("nor the operands of an epilogue: a residual is another tensor"), launch.c_str());
+}
+
 /** One table, one check and one way of packing for all of them; a pass is made of f32 alone. */
 void ExchangeKernelTest::kernelsOfBytesStandBesideOthers() {
   base::Random random(random_seed());
@@ -225,6 +261,7 @@ void ExchangeKernelTest::kernelsOfBytesStandBesideOthers() {
   const auto files = exchange::kernel_library_files(kernels, "both", &network);
   QVERIFY(files);
   QVERIFY(std::ranges::find(*files, "pass.c", &exchange::ExportedFile::name) == files->end());
+  QVERIFY(text_in(*files, "README.md").contains("has tensors of another type than f32"));
   const QString folder = new_folder();
   QVERIFY(exchange::write_kernel_library(kernels, folder.toStdString(), "both"));
   // A user's own call, through the table, of padded bytes.

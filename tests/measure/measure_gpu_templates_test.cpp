@@ -114,7 +114,8 @@ std::vector<Case> random_cases(const QString& name, schedule::TargetKind kind, c
       task = is_of_halves(declaration) ? random_half_task(declaration, target, random)
                                        : random_task(declaration, target, random, max_flops);
     } while (with_vectors && !takes_vectors(task));
-    if (!with_vectors && !is_of_halves(declaration)) task = with_random_epilogue(task, random);
+    if (!is_of_halves(declaration) && (!with_vectors || random.chance(0.5)))
+      task = with_random_epilogue(task, random);
     const schedule::ScheduledKernel kernel = declaration.apply(task, target).value();
     for (int member = 0; member < members_per_task; ++member)
       cases.push_back({task, accepted_member(kernel, random)});

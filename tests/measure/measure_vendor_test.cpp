@@ -1,8 +1,10 @@
 #include <QtTest>
+#include <cmath>
 #include <memory>
 
 #include "core/measure/confirmation.h"
 #include "core/measure/cpu/cpu_target.h"
+#include "core/measure/vendor_kernel.h"
 #include "core/task/reference.h"
 #include "tests/measure/kernel_sources.h"
 #include "tests/test_program.h"
@@ -22,6 +24,13 @@ bool adds_bytes_exactly() {
 
 bool is_absent(const trial::VendorResult& result) {
   return result.reason.find("this build has no oneDNN") != std::string::npos;
+}
+
+/** oneDNN's kernel of a 3x3 convolution with these steps. */
+Result<std::unique_ptr<measure::VendorKernel>> kernel_behind(const std::string& steps,
+                                                             measure::VendorLibrary library) {
+  const task::Task task = task::parse_task("conv2d 1x64x14x14 64x64x3x3 pad=1 f32 " + steps).value();
+  return measure::make_vendor_kernel(task, task::make_reference_inputs(*task.op, 1), {.library = library});
 }
 
 /** Returns true if all samples are there, or fewer because other programs slowed the machine down. */
@@ -117,6 +126,42 @@ class MeasureVendorTest : public QObject {
       QSKIP("this oneDNN has no such primitive for this processor");
     }
     QVERIFY(result->name.starts_with("oneDNN") && !result->samples_seconds.empty());
+  }
+
+  /** An epilogue changes neither which algorithms are compared nor what they compute. */
+  void theAlternativeIsAnotherAlgorithmBehindAnEpilogueToo_data() {
+    QTest::addColumn<QString>("steps");
+    for (const char* steps : {"", "+bias+relu", "+bias+add+relu", "+add+leakyrelu(-4)"})
+      QTest::newRow(steps) << QString(steps);
+  }
+
+  void theAlternativeIsAnotherAlgorithmBehindAnEpilogueToo() {
+    QFETCH(QString, steps);
+    const auto own = kernel_behind(steps.toStdString(), measure::VendorLibrary::OfDevice);
+    if (!own) QSKIP("oneDNN is not part of this build, or has no code for this processor");
+    const auto other = kernel_behind(steps.toStdString(), measure::VendorLibrary::OneDnnAlternative);
+    if (!other) QSKIP("this oneDNN has one algorithm, or no code for the steps behind the other");
+    QVERIFY((*own)->description().algorithm != (*other)->description().algorithm);
+  }
+
+  /** Repeated calls with a residual in place multiply the output by the slope again and again. */
+  void anOutputThatOverflowsInRepeatedCallsIsCheckedNonetheless() {
+    const auto kernel = kernel_behind("+add+leakyrelu(-4)", measure::VendorLibrary::OfDevice);
+    if (!kernel) QSKIP("oneDNN is not part of this build, or lacks a primitive");
+    (*kernel)->run(200);
+    for (const double value : (*kernel)->output()) QVERIFY(std::fabs(value) < 1e6);
+  }
+
+  void resultsOfTanhAreNotComparedWithWinograds() {
+    for (const char* steps : {"+tanh", "+bias+sigmoid", "+hardsigmoid(0.2,0.5)+add"})
+      for (const auto library :
+           {measure::VendorLibrary::OfDevice, measure::VendorLibrary::OneDnnAlternative}) {
+        const auto kernel = kernel_behind(steps, library);
+        if (kernel)
+          QVERIFY((*kernel)->description().algorithm != trial::winograd_algorithm);
+        else
+          QCOMPARE(kernel.error().code, ErrorCode::NotFound);
+      }
   }
 
   void transposedOperandsAreMultipliedAsStored() {

@@ -117,6 +117,16 @@ class ScheduleEpilogueTest : public QObject {
     QVERIFY(carried > 0);
   }
 
+  void types_that_kernels_do_not_finish_are_named() {
+    const task::Task task = task::parse_task("matmul 16x16 16x16 f64 +relu").value();
+    for (const schedule::TargetDescription& target : {cpu_with_lanes(4), cuda_with_tensor_cores()})
+      for (const schedule::TemplateDeclaration* declaration : templates_of(target.kind)) {
+        const Status fits = declaration->fits(task, target);
+        QVERIFY(!fits);
+        QVERIFY2(fits.error().message.contains("not to f64"), fits.error().message.c_str());
+      }
+  }
+
   void nests_of_gpus_apply_the_epilogue() {
     base::Random random(random_seed());
     const schedule::TargetDescription target = cuda_with_tensor_cores();

@@ -117,6 +117,8 @@ class TaskEpilogueTest : public QObject {
     row("matmul 8x8 8x8 +leakyrelu(x)", "not a number");
     row("matmul 8x8 8x8 +relu(1)", "1 numbers, not 0");
     row("matmul 8x8 8x8 i8 +relu", "i32");
+    row("gemv 16x8 8 +relu+bias", "+bias has an element per column");
+    row("gemv 16x8 8 f32+scale", "+scale has an element per column");
     row("matmul 8x8 8x8 +relu+relu+relu+relu+relu+relu+relu+relu+relu", "9 steps");
   }
 
@@ -129,6 +131,22 @@ class TaskEpilogueTest : public QObject {
     QVERIFY2(read.error().message.contains(part.toStdString()), describe(read.error()).c_str());
     QVERIFY(!read.error().hint.empty());
     if (part == "rellu") QVERIFY(read.error().hint.contains("+relu +clip(a,b)"));
+    if (part == "i32") QCOMPARE(read.error().hint, std::string("use f32, f16 or bf16"));
+  }
+
+  void a_product_with_a_vector_has_a_bias_per_row_where_the_hint_says() {
+    const auto refused = task::parse_task("gemv 16x8 8 +bias");
+    QVERIFY(!refused && refused.error().hint.contains("matmul 1x8 16x8 transpose_b,"));
+    const auto catalogue =
+        task::Catalogue::read_text(R"({"tasks": [{"name": "mine/V1", "task": "gemv 16x8 8"}]})", "a test");
+    VERIFY_RESULT(catalogue);
+    QVERIFY(!catalogue->find("mine/V1+bias") && catalogue->find("mine/V1+relu"));
+    const auto task = task::parse_task("matmul 1x8 16x8 transpose_b +bias");
+    VERIFY_RESULT(task);
+    QCOMPARE(task->op->operands[0].shape, std::vector<std::int64_t>{16});
+    const auto added = task::parse_task("gemv 16x8 8 +add+relu");
+    VERIFY_RESULT(added);
+    QCOMPARE(added->op->operands[0].shape, (std::vector<std::int64_t>{16, 1}));
   }
 
   void names_of_a_catalogue_take_steps() {
@@ -196,6 +214,32 @@ class TaskEpilogueTest : public QObject {
         if (task.op->operands[i].tensor == "bias") std::ranges::fill(inputs.tensors[2 + i], 0.0);
       const std::vector<double> without = task::compute_reference(*task.op, inputs, 1).values;
       QVERIFY2(!task::compare_with_reference(*task.op, reference, without).equal, task.text.c_str());
+    }
+  }
+
+  /** The sigmoid's derivative is at most 1/4: so much smaller is the tolerance, also where sums are long. */
+  void a_bias_that_is_forgotten_before_a_sigmoid_is_found() {
+    base::Random random(random_seed());
+    const task::Task task = task::parse_task("matmul 32x32768 32768x32 f32 +bias+sigmoid").value();
+    task::ReferenceInputs inputs = task::make_reference_inputs(*task.op, random.bits());
+    std::ranges::fill(inputs.tensors[2], 1.0);
+    const task::Reference reference = task::compute_reference(*task.op, inputs, 2);
+    QVERIFY(task::compare_with_reference(*task.op, reference, reference.values).equal);
+    std::ranges::fill(inputs.tensors[2], 0.0);
+    const std::vector<double> without = task::compute_reference(*task.op, inputs, 2).values;
+    QVERIFY(!task::compare_with_reference(*task.op, reference, without).equal);
+  }
+
+  void errors_grow_by_no_more_than_the_slope_of_a_step() {
+    base::Random random(random_seed());
+    for (int round = 0; round < 2000; ++round) {
+      const task::EpilogueStep step = random_epilogue(random).front();
+      if (task::has_operand(step.kind)) continue;
+      const double x = 16 * random.uniform() - 8;
+      const double slope = (task::apply(step, x + 1e-4, 0) - task::apply(step, x, 0)) / 1e-4;
+      QVERIFY2(std::fabs(slope) <= task::gain(step) + 1e-6, task::to_string({step}).c_str());
+      const double magnitude = task::magnitude_after(step, std::fabs(x), 0);
+      QVERIFY2(magnitude >= std::fabs(slope * x) - 1e-2, task::to_string({step}).c_str());
     }
   }
 

@@ -8,9 +8,9 @@ namespace {
 constexpr base::Literal begin = R"(# @L@
 
 GPU kernels found by Kernelscape. A kernel takes pointers to the device's memory, the two inputs, then the output, then the
-operands of an epilogue if its task has one, and computes the whole output in one launch with exactly the grid and the block given below. Inputs and output lie as the
-sections say; the output is written as a whole and must not overlap the inputs. `kernelscape.json` says the same for
-programs.
+operands of an epilogue if its task has one, and computes the whole output in one launch with exactly the grid and the
+block given below. Tensors lie as the sections say; the output is written as a whole and must overlap neither the inputs
+nor the operands of an epilogue: a residual is another tensor. `kernelscape.json` says the same for programs.
 
 There is no library to link: how memory, streams and launches are made is up to your program's runtime.
 )";
@@ -44,7 +44,7 @@ OpenCL counts work-items, not groups: the global size is grid x block.
 ```c
 cl_kernel kernel = clCreateKernel(program, "@K@", &error);
 cl_mem arguments[] = {@BUFFERS@};
-for (cl_uint i = 0; i < 3; ++i) clSetKernelArg(kernel, i, sizeof(cl_mem), &arguments[i]);
+for (cl_uint i = 0; i < @COUNT@; ++i) clSetKernelArg(kernel, i, sizeof(cl_mem), &arguments[i]);
 const size_t global[] = {@GLOBAL@};
 const size_t local[] = {@BLOCK@};
 clEnqueueNDRangeKernel(queue, kernel, 3, NULL, global, local, 0, NULL, NULL);
@@ -104,6 +104,7 @@ base::MarkdownText opencl_text(const ExportedKernel& kernel) {
       {{"@OPTIONS@", flags.empty() ? base::MarkdownText()
                                    : " with the options " + base::Markdown::code(flags.text().substr(1))},
        {"@K@", kernel_word(kernel)},
+       {"@COUNT@", base::write<base::Markdown>("{}", source.arguments.size())},
        {"@BUFFERS@", base::Markdown::block(argument_list(source, "device_"))},
        {"@GLOBAL@", numbers_text(global)},
        {"@BLOCK@", numbers_text(source.launch.block)}});

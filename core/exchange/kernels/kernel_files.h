@@ -31,6 +31,7 @@ struct KernelLibrary {
    * other than f32.
    */
   const LibraryPass* pass = nullptr;
+  std::string_view why_no_pass{};  ///< why a network's kernels have no pass; empty otherwise
 
   /** Returns true if the vendor's library computes a layer. */
   bool has_vendors() const { return std::ranges::any_of(kernels, &ExportedKernel::is_vendors); }
@@ -43,6 +44,9 @@ struct KernelLibrary {
   /** Returns true if a kernel has operands of an epilogue. */
   bool has_operands() const { return tensors() > 3; }
 };
+
+/** Returns "input", "output" or "operand": the role of a kernel's argument by its number. */
+base::Literal role_of_argument(std::size_t number);
 
 /** Returns a frame of C with the library's name in place of LIBRARY. */
 base::CSourceText with_library_name(base::Literal frame, const KernelLibrary& library);

@@ -13,7 +13,7 @@ constexpr base::Literal vendor_member =
 
 constexpr base::Literal operands_note =
     R"([3] on are the
- * operands of an epilogue, as many as have a name; `run` takes them packed, in this order.)";
+ * operands of an epilogue, as many as have a name; `run` takes them packed, in this order. None may be the output.)";
 
 constexpr base::Literal header_end = R"(
 #ifdef __cplusplus
@@ -36,14 +36,14 @@ TensorElement type_of(const codegen::KernelArgument& argument) {
   return tensor_element(argument.element_type).value();
 }
 
-base::CSourceText tensor_lines(const codegen::KernelArgument& argument) {
+base::CSourceText tensor_lines(const ExportedKernel& kernel, std::size_t number) {
+  const codegen::KernelArgument& argument = kernel.source.arguments[number];
   const loop_nest::Layout& layout = argument.layout;
   const base::CSourceText name = base::CSource::name(argument.name);
   return base::write<base::CSource>(
       " *   {} {}: plain [{}], packed {} ({}), {} elements of {}\n *     {}{} lies at {}\n",
-      argument.output ? base::Literal("output") : base::Literal("input"), name,
-      number_list(plain_shape(layout), "]["), physical_extents(layout), base::CSource::comment(layout.name),
-      layout.physical_count(), type_of(argument).name,
+      role_of_argument(number), name, number_list(plain_shape(layout), "]["), physical_extents(layout),
+      base::CSource::comment(layout.name), layout.physical_count(), type_of(argument).name,
       layout.winograd_tile > 0 ? base::Literal("transformed ") : base::Literal(""), indexed(name, layout),
       offset_expression(layout));
 }
@@ -66,7 +66,7 @@ base::CSourceText prototype(const ExportedKernel& kernel) {
   if (kernel.is_vendors()) text += " * Part 0 computes the whole, on threads of OpenMP's.\n";
   for (const std::string& disturbance : kernel.measured.disturbances)
     text += base::write<base::CSource>(" * While it was tuned: {}\n", base::CSource::comment(disturbance));
-  for (const codegen::KernelArgument& argument : kernel.source.arguments) text += tensor_lines(argument);
+  for (std::size_t i = 0; i < kernel.source.arguments.size(); ++i) text += tensor_lines(kernel, i);
   return text + base::write<base::CSource>(" */\nvoid {}(int part, int parts{});\n\n",
                                            base::CSource::name(kernel.name), parameters(kernel));
 }
@@ -140,6 +140,11 @@ base::CSourceText kernel_entry(const KernelLibrary& library, std::size_t number)
 
 }  // namespace
 
+base::Literal role_of_argument(std::size_t number) {
+  if (number < 2) return "input";
+  return number == 2 ? base::Literal("output") : base::Literal("operand");
+}
+
 base::CSourceText number_list(const std::vector<std::int64_t>& values, base::Literal separator) {
   std::vector<base::CSourceText> texts;
   for (const std::int64_t value : values) texts.push_back(base::write<base::CSource>("{}", value));
@@ -185,14 +190,12 @@ base::CSourceText library_header(const KernelLibrary& library) {
       "/*\n"
       " * Kernels found by Kernelscape. README.md says how they were measured.\n"
       " *\n"
-      " * A kernel computes part `part` of `parts` of its output: call it with part = 0, 1, ..., parts - 1, "
-      "in any\n"
-      " * order and, for speed, from as many threads at the same time. The caller owns the threads. All "
-      "tensors are\n"
-      " * packed and aligned to their elements; the output does not overlap the inputs, is written as a "
-      "whole "
-      "and need\n"
-      " * not be initialised.\n"
+      " * A kernel computes part `part` of `parts` of its output: call it with part = 0, 1, ..., parts - 1,\n"
+      " * in any order and, for speed, from as many threads at the same time. The caller owns the threads. "
+      "All\n"
+      " * tensors are packed and aligned to their elements. The output overlaps neither the inputs nor the\n"
+      " * operands of an epilogue: a residual is another tensor. It is written as a whole and need not be\n"
+      " * initialised.\n"
       " */\n"
       "#ifndef LIBRARY_H\n#define LIBRARY_H\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n",
       library);

@@ -140,18 +140,16 @@ std::string manifest_text(std::span<const ExportedKernel> kernels, const std::st
   return manifest.dump(2, ' ', false, space::Json::error_handler_t::replace) + "\n";
 }
 
-/**
- * Returns the pass for CPU kernels of f32 without an epilogue; nullopt without calls, or with too many.
- */
-std::optional<LibraryPass> pass_of(std::span<const ExportedKernel> kernels, const NetworkOfKernels* network) {
-  if (network == nullptr || is_gpu_kernel(kernels.front())) return std::nullopt;
-  if (!std::ranges::all_of(kernels, is_of_floats)) return std::nullopt;
-  const auto has_epilogue = [](const ExportedKernel& kernel) {
-    return !kernel.measured.task.op->epilogue.empty();
-  };
-  if (std::ranges::any_of(kernels, has_epilogue)) return std::nullopt;
-  if (network->order.calls.empty() || network->order.calls.size() > max_pass_calls) return std::nullopt;
-  return LibraryPass{network->name, network->order, plan_pass(kernels, network->order)};
+/** Returns why there is no pass over the network of CPU kernels; empty if there is one. */
+std::string why_no_pass(std::span<const ExportedKernel> kernels, const KernelOrder& order) {
+  for (const ExportedKernel& kernel : kernels) {
+    if (!is_of_floats(kernel)) return kernel.name + " has tensors of another type than f32";
+    if (!kernel.measured.task.op->epilogue.empty()) return kernel.name + " has an epilogue";
+  }
+  if (order.calls.empty()) return "no calls of the network are known";
+  if (order.calls.size() > max_pass_calls)
+    return fmt::format("it would have {} calls, more than {}", order.calls.size(), max_pass_calls);
+  return {};
 }
 
 }  // namespace
@@ -167,8 +165,12 @@ Result<std::vector<ExportedFile>> kernel_library_files(std::span<const ExportedK
                                                        const NetworkOfKernels* network) {
   TRY(check_names(kernels, name));
   TRY(check_kernels(kernels));
-  const std::optional<LibraryPass> pass = pass_of(kernels, network);
-  const KernelLibrary library{name, kernels, pass ? &*pass : nullptr};
+  const bool has_network = network != nullptr && !is_gpu_kernel(kernels.front());
+  const std::string reason = has_network ? why_no_pass(kernels, network->order) : std::string();
+  std::optional<LibraryPass> pass;
+  if (has_network && reason.empty())
+    pass = LibraryPass{network->name, network->order, plan_pass(kernels, network->order)};
+  const KernelLibrary library{name, kernels, pass ? &*pass : nullptr, reason};
   std::vector<ExportedFile> files;
   for (const ExportedKernel& kernel : kernels)
     if (!kernel.is_vendors())

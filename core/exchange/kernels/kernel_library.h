@@ -33,7 +33,8 @@ bool is_of_floats(const ExportedKernel& kernel);
  *   NAME_vendor.cpp    instead of the sources of kernels that the vendor's library computes
  *   CMakeLists.txt, README.md, kernelscape.json (configurations and provenance for programs)
  *
- * For a network whose kernels are all of type f32, unless it has more than max_pass_calls calls, also:
+ * For a network whose kernels are all of type f32 and have no epilogue, unless it has more than
+ * max_pass_calls calls, also (else README.md says why not):
  *   NAME_conversions.c conversions between the layouts of consecutive layers
  *   pass.c             all calls of the network in their order on one arena, measured with cold weights
  *   pass_onednn.cpp    the same pass with oneDNN, included if it is installed

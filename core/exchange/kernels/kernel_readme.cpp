@@ -44,9 +44,22 @@ code is 1 where a kernel is wrong. The flags may name this machine's processor (
 A call computes part `part` of `parts` of the output. **The caller owns the threads**: call it with `part` = 0, 1, ...,
 `parts` - 1, in any order or at the same time; a kernel starts none. Tensors are packed in the layouts below, aligned
 to their elements. Packed elements that no plain element maps to must be 0 in inputs and are not meant in outputs. The
-output is written as a whole, need not be initialised and must not overlap the inputs.
+output is written as a whole, need not be initialised and must overlap neither the inputs nor the operands of an epilogue.
 `@L@_pack` and `@L@_unpack` convert from and to plain row-major tensors; pack weights once.
 `@L@_find(task)` finds a kernel by its task.
+)";
+
+constexpr base::Literal readme_operands = R"(
+The steps of an epilogue, which end a task's text (`+bias+add+relu`), read tensors of their own, the operands: a function
+takes them after the output, in the order of the sections below. They are packed as inputs are; a residual is another
+tensor than the output. `run` in the table of kernels has one more parameter than without them: an array of the
+pointers to its operands, which kernels without operands do not read.
+)";
+
+constexpr base::Literal readme_no_pass = R"(
+## No pass over the network
+
+There is no program that makes all calls of the network in their order: @WHY@.
 )";
 
 constexpr base::Literal readme_vendor = R"(
@@ -131,13 +144,14 @@ base::CSourceText packing_loops(const codegen::KernelArgument& argument) {
 }
 
 /** Returns the description of how a plain tensor is packed. */
-base::MarkdownText packing_text(const codegen::KernelArgument& argument) {
+base::MarkdownText packing_text(const ExportedKernel& kernel, std::size_t number) {
+  const codegen::KernelArgument& argument = kernel.source.arguments[number];
   const loop_nest::Layout& layout = argument.layout;
   return base::write<base::Markdown>(
       "- {} {}, layout {}: plain row-major as {}, packed as {}, {} {} elements\n\n  ```c\n{}\n  ```\n\n",
-      argument.output ? base::Literal("output") : base::Literal("input"), base::Markdown::code(argument.name),
-      base::Markdown::code(layout.name), plain_extents(layout), packed_extents(layout),
-      layout.physical_count(), argument.element_type, base::Markdown::block(packing_loops(argument), 2));
+      role_of_argument(number), base::Markdown::code(argument.name), base::Markdown::code(layout.name),
+      plain_extents(layout), packed_extents(layout), layout.physical_count(), argument.element_type,
+      base::Markdown::block(packing_loops(argument), 2));
 }
 
 /** Returns "8 x 4 x 1". */
@@ -257,7 +271,7 @@ base::MarkdownText readme_section(const ExportedKernel& kernel) {
   const Provenance& from = kernel.measured.provenance;
   base::MarkdownText text =
       base::write<base::Markdown>("\n## {}\n\n", kernel.name) + facts_table(kernel) + "\n";
-  for (const codegen::KernelArgument& argument : kernel.source.arguments) text += packing_text(argument);
+  for (std::size_t i = 0; i < kernel.source.arguments.size(); ++i) text += packing_text(kernel, i);
   const base::MarkdownText session_name =
       from.session_name.empty() ? base::MarkdownText() : " " + base::Markdown::code(from.session_name);
   const base::MarkdownText made = from.created_utc.empty() ? base::MarkdownText("at an unknown time")
@@ -285,10 +299,14 @@ base::MarkdownText library_readme(const KernelLibrary& library) {
         count == 1 ? base::MarkdownText("A kernel") : base::write<base::Markdown>("{} kernels", count)},
        {"@COMMAND@", base::Markdown::block(plain_build_command(library))},
        {"@EXAMPLE@", base::Markdown::block(example)}});
+  if (library.has_operands()) text += base::MarkdownText(readme_operands);
   if (library.has_vendors())
     text += base::filled<base::Markdown>(readme_vendor,
                                          {{"@L@", base::Markdown::block(base::CSource::name(library.name))}});
   if (library.pass != nullptr) text += pass_section(library);
+  if (!library.why_no_pass.empty())
+    text +=
+        base::filled<base::Markdown>(readme_no_pass, {{"@WHY@", base::Markdown::words(library.why_no_pass)}});
   text += contents_table(library);
   for (const ExportedKernel& kernel : library.kernels) text += readme_section(kernel);
   return text;

@@ -113,6 +113,7 @@ Status check_dot_products(const schedule::TargetDescription& target) {
   for (const auto& [extension, macro] : extension_macros)
     if (std::ranges::find(target.extensions, extension) != target.extensions.end())
       missing.push_back(fmt::format("!defined({})", macro));
+  if (missing.empty()) return {};
   request.text = fmt::format("#if {}\n#error the instructions are not known\n#endif\n{}",
                              fmt::join(missing, " && "), request.text);
   const BuildReply reply = compile_shared_object(request, folder);

@@ -121,9 +121,9 @@ QVariant ModelOperatorModel::headerData(int section, Qt::Orientation orientation
   if (role == Qt::TextAlignmentRole)
     return QVariant(Qt::AlignVCenter | (section == SpeedColumn ? Qt::AlignRight : Qt::AlignLeft));
   if (role != Qt::DisplayRole) return {};
-  const std::array<QString, column_count> titles = {
-      tr("Node"), tr("Operator"), tr("Result"), tr("Epilogue"), tr("Model's nodes"), tr("Kernel"),
-      tr("Speed")};
+  const std::array<QString, column_count> titles = {tr("Node"),     tr("Operator"),      tr("Result"),
+                                                    tr("Epilogue"), tr("Model's nodes"), tr("Kernel"),
+                                                    tr("Speed")};
   return titles[static_cast<std::size_t>(section)];
 }
 

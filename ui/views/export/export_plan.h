@@ -42,10 +42,10 @@ struct KernelChoice {
 
 /** A network whose layers' kernels are exported together, or whose model is exported as a whole. */
 struct ExportedNetwork {
-  std::optional<store::StudyId> study;      ///< nullopt: it was not tuned
-  QString name;                             ///< of the network
-  std::int64_t kernels = 0;                 ///< number of layers that have a kernel
-  std::optional<study::ModelSource> model;  ///< its model; nullopt: none, or its file is not known
+  std::optional<store::StudyId> study;           ///< nullopt: it was not tuned
+  QString name;                                  ///< of the network
+  std::int64_t kernels = 0;                      ///< number of layers that have a kernel
+  std::optional<study::ModelSource> model = {};  ///< its model; nullopt: none, or its file is not known
 };
 
 /** An export with all the data that it needs to run on another thread. */

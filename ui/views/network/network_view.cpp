@@ -127,7 +127,9 @@ QString NetworkView::export_obstacle() const {
 }
 
 void NetworkView::export_current() {
-  if (const QString obstacle = export_obstacle(); !obstacle.isEmpty()) return emit notified(obstacle);
+  const QString obstacle = export_obstacle();
+  if (!obstacle.isEmpty() && model()) return export_model();
+  if (!obstacle.isEmpty()) return emit notified(obstacle);
   open_export_dialog(ExportKind::KernelLibrary);
 }
 

@@ -59,7 +59,7 @@ class NetworkView : public View {
   /** Returns the provenance of the network, not of the current session. */
   QString provenance() const override;
   void focus_filter() override;
-  /** Exports the kernels of the study. */
+  /** Exports the kernels of the study; without a kernel the whole model. */
   void export_current() override;
   bool report_current() override;
   /** Returns the model of the shown network; nullopt: it has none, or its file is not known. */

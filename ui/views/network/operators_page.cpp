@@ -2,6 +2,7 @@
 
 #include <QFileDialog>
 #include <QLineEdit>
+#include <QScrollArea>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -47,9 +48,15 @@ OperatorsPage::OperatorsPage(QWidget* parent)
       filter_([this](int row) { return operators_.searched_text(row); },
               models::ModelOperatorModel::SortRole) {
   empty_ = new widgets::EmptyState;
+  // It scrolls: an error can name many operators, and the other pages need less room.
+  auto* empty_area = new QScrollArea;
+  empty_area->setWidget(empty_);
+  empty_area->setWidgetResizable(true);
+  empty_area->setFrameShape(QFrame::NoFrame);
+  empty_area->setAccessibleName(tr("State of the model"));
   table_page_ = make_table_page();
   stack_ = new QStackedWidget;
-  stack_->addWidget(empty_);
+  stack_->addWidget(empty_area);
   stack_->addWidget(table_page_);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -95,8 +102,8 @@ QWidget* OperatorsPage::make_table_page() {
 }
 
 void OperatorsPage::set_model(std::optional<study::ModelSource> model, const QDateTime& known_since) {
+  if (model && model == model_ && known_since == known_since_) return;
   known_since_ = known_since;
-  if (model && model == model_) return;
   model_ = std::move(model);
   stamp_.reset();
   read_job_.cancel();
@@ -112,7 +119,7 @@ void OperatorsPage::set_model(std::optional<study::ModelSource> model, const QDa
 }
 
 QString OperatorsPage::note() const {
-  if (stack_->currentWidget() == empty_) return empty_->headline() + QLatin1Char('\n') + empty_text_;
+  if (stack_->currentWidget() != table_page_) return empty_->headline() + QLatin1Char('\n') + empty_text_;
   return warning_->text().isEmpty() ? summary_->text()
                                     : summary_->text() + QLatin1Char('\n') + warning_->text();
 }
@@ -199,7 +206,7 @@ void OperatorsPage::show_operators(const workspace::ModelOperators& read) {
 void OperatorsPage::show_empty(const QString& headline, const QString& text, const QString& action) {
   empty_text_ = text;
   empty_->set_text(headline, text, action);
-  stack_->setCurrentWidget(empty_);
+  stack_->setCurrentIndex(0);
 }
 
 }  // namespace kernelscape::views

@@ -194,6 +194,27 @@ class NetworkOperatorsTest : public QObject {
     QCOMPARE(bench.view.model()->file, path.toStdString());
   }
 
+  void an_operator_leads_to_the_session_of_its_layer() {
+    const gui_tests::Database database;
+    const store::StudyId id = add_study(database, std::nullopt);
+    study::Options options;
+    options.runner = gui_tests::run_rounds;
+    study::Observer observer;
+    QVERIFY(study::run_study(database.path(), id, options, observer, session::StopRequest()).has_value());
+    Bench bench(database);
+    bench.view.open_study(id);
+    QVERIFY(bench.wait_for_snapshot());
+    QSignalSpy wanted(&bench.view, &views::View::view_requested);
+    const study::NetworkLayerOutcome& layer = bench.view.snapshot()->progress->outcome.layers[1];
+    emit bench.page().layer_opened(layer.text);
+    QCOMPARE(wanted.takeLast()[0].toString(), QString("Tune"));
+    QCOMPARE(*bench.workspace.opened(), *layer.session);
+    QSignalSpy notified(&bench.view, &views::View::notified);
+    emit bench.page().layer_opened("matmul 3x3 3x3");
+    QCOMPARE(notified.count(), 1);
+    QVERIFY(wanted.isEmpty());
+  }
+
   void tuned_kernels_are_named_with_their_speed() {
     models::ModelOperatorModel model;
     model.set_operators(

@@ -112,6 +112,7 @@ class NetworkView : public View {
   void show_model();
   void set_model_file(const QString& path);
   void read_changed_model();
+  void open_layer_of_task(const std::string& task);
   bool is_of_file() const;
   void open_export_dialog(ExportKind kind);
   QString export_obstacle() const;

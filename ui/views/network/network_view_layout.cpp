@@ -240,6 +240,7 @@ void NetworkView::connect_parts() {
   connect(charts_, &NetworkCharts::notified, this, &View::notified);
   connect(&tables_->operators(), &OperatorsPage::file_chosen, this, &NetworkView::set_model_file);
   connect(&tables_->operators(), &OperatorsPage::file_changed, this, &NetworkView::read_changed_model);
+  connect(&tables_->operators(), &OperatorsPage::layer_opened, this, &NetworkView::open_layer_of_task);
   connect(empty_, &widgets::EmptyState::action_triggered, this, &NetworkView::act_on_empty);
   connect(undo_bar_, &widgets::ActionBar::action_triggered, this, &NetworkView::undo_delete);
 }

@@ -54,6 +54,15 @@ void NetworkView::read_changed_model() {
   if (!study_) form_->set_network(QString::fromStdString(form_->setup().network));
 }
 
+/** Opens the session of the layer whose kernel an operator of the model uses. */
+void NetworkView::open_layer_of_task(const std::string& task) {
+  std::optional<store::SessionId> session;
+  if (snapshot_)
+    for (const study::NetworkLayerOutcome& layer : snapshot_->progress->outcome.layers)
+      if (layer.text == task) session = layer.session;
+  open_layer(session, QStringLiteral("Tune"));
+}
+
 QString NetworkView::model_obstacle() const {
   if (study_ && !snapshot_) return tr("The study is being read.");
   if (is_of_file()) return {};

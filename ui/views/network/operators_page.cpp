@@ -98,6 +98,10 @@ QWidget* OperatorsPage::make_table_page() {
   layout->addWidget(table_, 1);
   connect(search_, &QLineEdit::textChanged, this,
           [this](const QString& words) { filter_.set_search(words); });
+  connect(table_, &widgets::LibraryTable::row_opened, this, [this](int row) {
+    const std::string& task = operators_.at(filter_.mapToSource(filter_.index(row, 0)).row()).task;
+    if (!task.empty()) emit layer_opened(task);
+  });
   return page;
 }
 

@@ -56,6 +56,8 @@ class OperatorsPage : public QWidget {
   void file_chosen(const QString& path);
   /** Emitted when the model's file changed after it was read. */
   void file_changed();
+  /** Emitted when a layer was double-clicked, or Enter pressed on it. @param task its text */
+  void layer_opened(const std::string& task);
 
  protected:
   void showEvent(QShowEvent* event) override;

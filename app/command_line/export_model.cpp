@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -10,14 +9,8 @@
 #include "app/command_line/console.h"
 #include "app/command_line/json_output.h"
 #include "app/command_line/shared_options.h"
-#include "core/base/numbers.h"
-#include "core/exchange/kernels/kernel_library.h"
-#include "core/exchange/model/model_library.h"
-#include "core/graph/optimise.h"
-#include "core/measure/cpu/cpu_target.h"
-#include "core/network/open_graph.h"
 #include "core/network/open_network.h"
-#include "core/study/network_export.h"
+#include "core/study/model_export.h"
 #include "core/study/network_run.h"
 
 namespace kernelscape::command_line {
@@ -30,31 +23,16 @@ void report(const ModelExportOptions& options, std::string_view what) {
   flush_printed();
 }
 
-Result<graph::Graph> read_model(const ModelExportOptions& options) {
-  std::vector<measure::ModelDimension> dimensions;
-  for (const std::string& text : options.dimensions)
-    dimensions.push_back(TRY(network::parse_dimension(text)));
-  return network::open_graph(options.model, dimensions, {},
-                             options.external_data_anywhere ? network::ExternalData::Anywhere
-                                                            : network::ExternalData::InModelFolder);
-}
-
 /** Returns the kernels that a study found for the model's layers; none if there is no such study. */
 std::vector<exchange::ExportedKernel> tuned_kernels(const ModelExportOptions& options) {
   const Result<store::Store> store = open_store(options.database);
   if (!store) return {};
   const Result<store::StudyId> study = study::find_network_study(*store, options.model);
   if (!study) return {};
-  Result<study::NetworkKernels> network = study::network_kernels(*store, *study);
-  if (!network) {
-    print_note(describe(network.error()));
-    return {};
-  }
-  for (const std::string& notice : network->notices) print_note(notice);
-  std::erase_if(network->kernels, [](const exchange::ExportedKernel& kernel) {
-    return kernel.measured.target.kind != schedule::TargetKind::Cpu || !exchange::is_of_floats(kernel);
-  });
-  return std::move(network->kernels);
+  std::vector<std::string> notices;
+  std::vector<exchange::ExportedKernel> kernels = study::model_kernels(*store, *study, notices);
+  for (const std::string& notice : notices) print_note(notice);
+  return kernels;
 }
 
 nlohmann::json summary_object(const exchange::ModelLibrarySummary& summary) {
@@ -74,13 +52,7 @@ void print_summary(const ModelExportOptions& options, const std::string& name,
     print_json_line(object);
     return;
   }
-  print(
-      "wrote {} to {}: {} kernels ({} tuned), {} steps, of which {} change a layout; {} of weights, {} of "
-      "other "
-      "memory\n",
-      name, options.out, summary.kernels, summary.tuned_kernels, summary.steps, summary.conversions,
-      base::bytes_text(static_cast<double>(summary.weight_bytes)),
-      base::bytes_text(static_cast<double>(summary.arena_bytes)));
+  print("wrote {} to {}: {}\n", name, options.out, study::library_text(summary));
   if (summary.tuned_kernels < summary.kernels)
     print_note(
         fmt::format("{} layers have kernels of a default configuration: `kernelscape tune --network` with "
@@ -97,22 +69,24 @@ bool is_model_file(const std::string& network) {
 }
 
 Result<int> export_model(const ModelExportOptions& options) {
-  constexpr std::uint64_t reference_seed = 1;
-  TRY(exchange::check_kernel_folder(options.out));
-  report(options, "reading the model");
-  graph::Graph graph = TRY(read_model(options));
-  for (const std::string& notice : graph.notices) print_note(notice);
-  const schedule::TargetDescription target = TRY(measure::describe_cpu_target());
-  report(options, "computing reference outputs in double precision");
-  const exchange::ModelReference reference = TRY(exchange::make_model_reference(graph, reference_seed));
-  report(options, "planning and writing the library");
-  const graph::OptimisationReport optimised = TRY(graph::optimise(graph));
-  const std::vector<exchange::ExportedKernel> tuned = tuned_kernels(options);
-  const std::string name = exchange::model_library_name(options.model);
-  const exchange::ModelLibrary library =
-      TRY(exchange::make_model_library(graph, name, tuned, target, reference));
-  TRY(exchange::write_model_library(library, options.out, options.force));
-  print_summary(options, name, library.summary);
+  std::vector<measure::ModelDimension> dimensions;
+  for (const std::string& text : options.dimensions)
+    dimensions.push_back(TRY(network::parse_dimension(text)));
+  const auto proceed = [&](study::ModelExportStep step) {
+    report(options, study::to_string(step));
+    return true;
+  };
+  const study::ExportedModel exported = TRY(
+      study::export_model({.model = options.model,
+                           .dimensions = std::move(dimensions),
+                           .external = options.external_data_anywhere ? network::ExternalData::Anywhere
+                                                                      : network::ExternalData::InModelFolder,
+                           .folder = options.out,
+                           .force = options.force,
+                           .proceed = proceed},
+                          tuned_kernels(options)));
+  for (const std::string& notice : exported.notices) print_note(notice);
+  print_summary(options, exported.name, exported.summary);
   return exit_done;
 }
 

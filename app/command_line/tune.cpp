@@ -10,6 +10,7 @@
 #include "app/command_line/study_run.h"
 #include "app/command_line/tuning_run.h"
 #include "core/study/layer_scheduler.h"
+#include "core/study/model_export.h"
 #include "core/study/network_run.h"
 
 namespace kernelscape::command_line {
@@ -66,6 +67,8 @@ Result<study::NetworkPlan> plan_layers(const CLI::App& command, const TuneArgume
   request.measuring = tuning.measuring;
   request.seed = tuning.seed ? *tuning.seed : std::random_device()();
   request.name = tuning.name;
+  request.model_source =
+      study::model_source_of(arguments.network.name, TRY(parse_dimensions(arguments.network)));
   const task::WholeNetwork network = TRY(open_chosen_network(arguments.network));
   for (const std::string& notice : network.notices) print_note(notice);
   const schedule::TargetDescription target =

@@ -182,6 +182,8 @@ Status check_first_trials(const Definition& study) {
 Status check_shared_budget(const Definition& study) {
   if (study.purpose != Purpose::Network && !study.network_json.empty())
     return wrong("the study has a model, but it is not of a network", R"(remove "model")");
+  if (study.purpose != Purpose::Network && study.model_source)
+    return wrong("the study has a model's file, but it is not of a network", R"(remove "model_file")");
   if (study.layers_at_once < 1 || study.layers_at_once > max_layers_at_once) {
     return wrong(fmt::format("the study cannot tune {} layers at the same time", study.layers_at_once),
                  fmt::format("write 1 to {}", max_layers_at_once));

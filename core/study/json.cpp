@@ -222,6 +222,22 @@ Status read_purpose(const nlohmann::json& object, Definition& study) {
                     R"(write "comparison", "data-set", "network" or "collection")");
 }
 
+/** Returns false if the value is not a model's file. */
+bool read_model_source(const nlohmann::json& object, std::optional<ModelSource>& target) {
+  if (!object.is_object() || !object.contains("path") || !object["path"].is_string()) return false;
+  ModelSource source{object["path"].get<std::string>()};
+  for (const auto& [key, value] : object.items())
+    if (key != "path" && key != "dimensions") return false;
+  const nlohmann::json dimensions = object.value("dimensions", nlohmann::json::object());
+  if (source.file.empty() || !dimensions.is_object()) return false;
+  for (const auto& [name, length] : dimensions.items()) {
+    if (!length.is_number_integer()) return false;
+    source.dimensions[name] = length.get<std::int64_t>();
+  }
+  target = std::move(source);
+  return true;
+}
+
 Status read_numbers(const nlohmann::json& object, Definition& study) {
   constexpr std::int64_t max_trials = 1'000'000'000'000;
   MemberReader reader(object, "the study");
@@ -235,6 +251,8 @@ Status read_numbers(const nlohmann::json& object, Definition& study) {
     if (network) study.network_json = task::whole_network_to_json(*network);
     return network.has_value();
   });
+  reader.read("model_file", R"(a path, and the lengths of dimensions, as {"path": ..., "dimensions": {...}})",
+              [&](const nlohmann::json& source) { return read_model_source(source, study.model_source); });
   reader.text("baseline", study.baseline);
   reader.whole("repeats", 1, 10'000, study.repeats);
   reader.whole<std::int64_t>("trials", 0, max_trials, study.budget.trials);
@@ -283,6 +301,12 @@ nlohmann::json study_task_to_json(const Task& task) {
   return object;
 }
 
+nlohmann::json model_source_to_json(const ModelSource& source) {
+  nlohmann::json object = {{"path", source.file}};
+  if (!source.dimensions.empty()) object["dimensions"] = source.dimensions;
+  return object;
+}
+
 template <typename Item, typename Writer>
 nlohmann::json list_to_json(const std::vector<Item>& items, Writer item_to_json) {
   nlohmann::json list = nlohmann::json::array();
@@ -297,10 +321,10 @@ Result<Definition> study_from_json(std::string_view text, const std::filesystem:
   const nlohmann::json object = TRY(parse_study_text(text));
   TRY(task::check_object(
       object, "the study",
-      {"name",     "about",       "purpose",   "network",   "tuners",         "tasks",
-       "analyse",  "repeats",     "trials",    "minutes",   "target_gflops",  "patience",
-       "seed",     "search_time", "baseline",  "measuring", "rules",          "paired_starts",
-       "controls", "jobs",        "scheduler", "model",     "layers_at_once", "first_trials"}));
+      {"name",     "about",          "purpose",      "network",       "tuners",   "tasks", "analyse",
+       "repeats",  "trials",         "minutes",      "target_gflops", "patience", "seed",  "search_time",
+       "baseline", "measuring",      "rules",        "paired_starts", "controls", "jobs",  "scheduler",
+       "model",    "layers_at_once", "first_trials", "model_file"}));
   Definition study;
   study.rules = missing_rules;
   const trial::MeasureOptions measuring = TRY(read_measuring(object, "the study", {}));
@@ -330,6 +354,7 @@ std::string study_to_json(const Definition& study) {
   if (study.layers_at_once > 1) object["layers_at_once"] = study.layers_at_once;
   if (study.first_trials > 0) object["first_trials"] = study.first_trials;
   if (!study.network_json.empty()) object["model"] = nlohmann::json::parse(study.network_json);
+  if (study.model_source) object["model_file"] = model_source_to_json(*study.model_source);
   if (!study.analysed.empty()) {
     object["analyse"] = study.analysed;
   } else {

@@ -192,6 +192,7 @@ Result<NetworkPlan> plan_network(const NetworkRequest& request, const task::Whol
   study.budget = request.budget;
   study.measuring = request.measuring;
   study.seed = request.seed;
+  study.model_source = request.model_source;
   study.about = about_network(request, plan);
   TRY(check_study(study));
   return plan;

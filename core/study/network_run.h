@@ -27,7 +27,8 @@ struct NetworkRequest {
   trial::Budget budget = {};
   trial::MeasureOptions measuring = {};
   std::uint64_t seed = 1;
-  std::string name = {};  ///< empty: derived from the network and the tuner
+  std::string name = {};                         ///< empty: derived from the network and the tuner
+  std::optional<ModelSource> model_source = {};  ///< the model that the network was read from
 };
 
 /** A layer that no template supports on the target. */

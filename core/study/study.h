@@ -84,6 +84,15 @@ struct Task {
   bool operator==(const Task&) const = default;
 };
 
+/** The file of an ONNX model from which a network was read. */
+struct ModelSource {
+  std::string file;  ///< absolute path
+  /** Lengths that the user gave to open dimensions, by name: {"batch", 1}, {"data[0]", 1}. */
+  std::map<std::string, std::int64_t> dimensions = {};
+
+  bool operator==(const ModelSource&) const = default;
+};
+
 /**
  * Tuners x tasks x repeats. As JSON:
  *   {"name": "...", "about": "...", "tuners": ["nose", "ga@8",
@@ -105,7 +114,9 @@ struct Task {
  * the trials of its sessions, and {"purpose": "network", "network": "resnet-18", "tasks": [{"task":
  * "resnet18/C6", "multiplicity": 3}], ...}. In a network, "scheduler": "gradient" makes all layers share the
  * budget, "layers_at_once": 4 is how many of them have a round at the same time, "first_trials": 2 is the
- * number of trials in a layer's first round, and "model": {...} is the network of a file.
+ * number of trials in a layer's first round, "model": {...} is the network of a file,
+ * and "model_file": {"path": "/home/me/net.onnx", "dimensions": {"batch": 1}} is the ONNX model that it was
+ * read from.
  */
 struct Definition {
   std::string name;
@@ -130,6 +141,8 @@ struct Definition {
   std::int64_t first_trials = 0;
   /** The whole network of a file, as whole_network_to_json(), for a Network; else empty. */
   std::string network_json;
+  /** The model that the network was read from, for a Network; nullopt: none, or it is not known. */
+  std::optional<ModelSource> model_source;
   std::vector<Arm> arms;
   std::vector<Task> tasks;
   int repeats = 1;

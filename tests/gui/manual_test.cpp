@@ -25,6 +25,7 @@
 #include "ui/models/device_model.h"
 #include "ui/models/fleet_model.h"
 #include "ui/models/kernel_model.h"
+#include "ui/models/model_operator_model.h"
 #include "ui/models/network_layer_model.h"
 #include "ui/models/predictor_model.h"
 #include "ui/models/study_model.h"
@@ -221,6 +222,7 @@ void ManualTest::everyHeaderIsInTheGlossary() {
   add_headers<models::FleetQueueModel>(headers);
   add_headers<models::DeadLetterModel>(headers);
   add_headers<models::KernelModel>(headers);
+  add_headers<models::ModelOperatorModel>(headers);
   add_headers<models::NetworkLayerModel>(headers);
   add_headers<models::OtherOperatorModel>(headers);
   add_headers<models::PredictorModel>(headers);

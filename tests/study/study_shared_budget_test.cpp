@@ -1,17 +1,20 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <QFile>
 #include <QTest>
 #include <algorithm>
 #include <atomic>
 #include <barrier>
 #include <map>
 #include <mutex>
+#include <nlohmann/json.hpp>
 #include <random>
 
 #include "core/base/random.h"
 #include "core/session/setup.h"
 #include "core/study/layer_starts.h"
+#include "core/study/model_export.h"
 #include "core/study/network_export.h"
 #include "core/study/network_progress.h"
 #include "core/study/next_rounds.h"
@@ -276,6 +279,33 @@ class StudySharedBudgetTest : public QObject {
     const Result<task::WholeNetwork> known =
         task::find_whole_network(*task::Catalogue::load_default(), "resnet-18");
     QVERIFY(planned_network(study::LayerScheduler::Gradient, 40, "random", *known).network_json.empty());
+  }
+
+  void the_file_of_a_model_is_stored() {
+    study::Definition study = planned_network(study::LayerScheduler::Gradient, 40);
+    QVERIFY(!study.model_source);
+    study.model_source = study::ModelSource{"/models/my \"model\".onnx", {{"batch", 2}, {"data[0]", 1}}};
+    const std::string json = study::study_to_json(study);
+    QVERIFY(study::study_from_json(json, {}).value() == study);
+    store::Store store = *store::Store::open(database("a.db"));
+    QVERIFY(study::stored_study(store, created_network(store, study))->model_source == study.model_source);
+    for (const char* wrong :
+         {R"({"dimensions": {"batch": 2}})", R"({"path": ""})",
+          R"({"path": "a", "dimensions": {"batch": "2"}})", R"({"path": "a", "other": 1})", R"("a.onnx")"}) {
+      nlohmann::json object = nlohmann::json::parse(json);
+      object["model_file"] = nlohmann::json::parse(wrong);
+      const Result<study::Definition> read = study::study_from_json(object.dump(), {});
+      QVERIFY2(!read && describe(read.error()).contains("model_file"), wrong);
+    }
+    // Only the existing file of a model is one.
+    const QString path = folder_->filePath("net.onnx");
+    QVERIFY(!study::model_source_of(path.toStdString(), {}));
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    QCOMPARE(study::model_source_of(path.toStdString(), {{"batch", 3}})->dimensions.at("batch"),
+             std::int64_t{3});
+    QVERIFY(!study::model_source_of("resnet-18", {}));
+    QVERIFY(!study::model_source_of(folder_->path().toStdString(), {}));
   }
 
   void a_layer_begins_with_what_was_tuned_before() {

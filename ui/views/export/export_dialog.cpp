@@ -19,6 +19,7 @@
 #include "core/analysis/filter/filter.h"
 #include "core/exchange/kernels/c_text.h"
 #include "core/exchange/kernels/exported_kernel.h"
+#include "core/exchange/model/model_library.h"
 #include "ui/files/dialog.h"
 #include "ui/files/replace_question.h"
 #include "ui/models/session_text.h"
@@ -98,6 +99,7 @@ void ExportDialog::set_network(const ExportedNetwork& network) {
   network_ = network;
   library_name_->setText(QString::fromStdString(exchange::kernel_name(network.name.toStdString())));
   update_choices();
+  choose(ExportKind::ModelLibrary);
   choose(ExportKind::KernelLibrary);
 }
 
@@ -155,10 +157,16 @@ void ExportDialog::update_choices() {
                                  workspace_.active_filters().join(tr(" and ")))
              : source ? tr("no filter is set: all trials are shown")
                       : no_source);
-  set_choice(ExportKind::KernelLibrary, network_ || !kernels_.empty(),
-             network_           ? network_text(*network_)
-             : kernels_.empty() ? tr("select them in Library, Kernels")
-                                : names_text(kernels_));
+  set_choice(ExportKind::KernelLibrary, network_ ? network_->kernels > 0 : !kernels_.empty(),
+             network_ && network_->kernels == 0 ? tr("no layer of %1 has a kernel yet").arg(network_->name)
+             : network_                         ? network_text(*network_)
+             : kernels_.empty()                 ? tr("select them in Library, Kernels")
+                                                : names_text(kernels_));
+  set_choice(ExportKind::ModelLibrary, network_ && network_->model,
+             network_ && network_->model ? tr("%1: all operators and weights, in C without dependencies")
+                                               .arg(QString::fromStdString(network_->model->file))
+             : network_ ? tr("the file of this network's model is not known")
+                        : tr("open a network that is read from an ONNX model"));
   const QAbstractButton* checked = kinds_->checkedButton();
   if (!user_chose_ || checked == nullptr || !checked->isEnabled()) {
     for (const Choice& choice : choices_) {
@@ -175,6 +183,8 @@ void ExportDialog::update_choices() {
 
 QString ExportDialog::default_name() const {
   if (kind() == ExportKind::KernelLibrary) return library_name_->text();
+  if (kind() == ExportKind::ModelLibrary && network_ && network_->model)
+    return QString::fromStdString(exchange::model_library_name(network_->model->file));
   const workspace::Source& source = workspace_.source();
   if (!source) return QStringLiteral("kernelscape");
   QString task = QString::fromStdString(exchange::kernel_name(source->record().task_name));
@@ -202,8 +212,13 @@ void ExportDialog::show_origin() {
   const workspace::Source& source = workspace_.source();
   const bool reading = !source && workspace_.opened().value_or(-1) >= 0;
   const bool library = kind() == ExportKind::KernelLibrary && kinds_->checkedButton() != nullptr;
-  if (library && network_) {
-    origin_->setText(tr("From study %1: %2").arg(network_->study).arg(network_text(*network_)));
+  const bool model = kind() == ExportKind::ModelLibrary && network_;
+  if (model) {
+    origin_->setText(network_->study
+                         ? tr("From the model of study %1: %2").arg(*network_->study).arg(network_->name)
+                         : tr("From a model: %1").arg(network_->name));
+  } else if (library && network_) {
+    origin_->setText(tr("From study %1: %2").arg(network_->study.value_or(0)).arg(network_text(*network_)));
   } else if (library) {
     origin_->setText(kernels_.size() == 1
                          ? tr("From the Library: the best kernel of %1").arg(names_text(kernels_))
@@ -278,7 +293,8 @@ void ExportDialog::browse() {
 std::optional<ExportPlan> ExportDialog::plan() const {
   const workspace::Source& source = workspace_.source();
   const ExportKind chosen = kind();
-  if (chosen != ExportKind::KernelLibrary && !source) return std::nullopt;
+  const bool of_session = chosen != ExportKind::KernelLibrary && chosen != ExportKind::ModelLibrary;
+  if (of_session && !source) return std::nullopt;
   ExportPlan made;
   made.kind = chosen;
   made.database = workspace_.database();
@@ -288,6 +304,12 @@ std::optional<ExportPlan> ExportDialog::plan() const {
     if (network_) made.network = network_->study;
     made.vendor_where_faster = network_ && vendor_where_faster_->isChecked();
     made.library_name = library_name_->text().toStdString();
+    return made;
+  }
+  if (chosen == ExportKind::ModelLibrary) {
+    if (!network_ || !network_->model) return std::nullopt;
+    made.network = network_->study;
+    made.model = network_->model;
     return made;
   }
   made.session = source->id();
@@ -331,13 +353,14 @@ void ExportDialog::show_outcome(const Result<ExportOutcome>& outcome) {
     return;
   }
   folder_ = outcome->folder;
-  result_text_->setText(tr("Wrote %1").arg(outcome->path));
+  result_text_->setText(outcome->summary.isEmpty() ? tr("Wrote %1").arg(outcome->path)
+                                                   : tr("Wrote %1: %2").arg(outcome->path, outcome->summary));
   QStringList warnings = outcome->notices;
   warnings.removeDuplicates();  // the layers of a network were often measured on the same loaded machine
   warnings_text_->setText(warnings.join(QLatin1Char('\n')));
   warnings_->setVisible(!warnings.isEmpty());
-  for (int i = 0; i < static_cast<int>(commands_.size()); ++i)
-    show_command(i, i < outcome->commands.size() ? outcome->commands[i] : QString());
+  for (std::size_t i = 0; i < commands_.size(); ++i)
+    show_command(i, i < outcome->commands.size() ? outcome->commands[i] : ExportCommand());
   result_->show();
   adjustSize();
   look();

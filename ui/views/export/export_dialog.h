@@ -11,6 +11,7 @@
 
 class QButtonGroup;
 class QCheckBox;
+class QLabel;
 class QLineEdit;
 class QProgressBar;
 class QPushButton;
@@ -18,6 +19,7 @@ class QRadioButton;
 class QScrollArea;
 class QStringListModel;
 class QTimer;
+class QToolButton;
 class QVBoxLayout;
 
 namespace kernelscape::widgets {
@@ -39,7 +41,10 @@ class ExportDialog : public QDialog {
 
   /** Offers these kernels as one CMake library, and chooses that kind of export. */
   void set_kernels(std::vector<KernelChoice> kernels);
-  /** Offers the kernels of a network's layers as one CMake library, and chooses that kind of export. */
+  /**
+   * Offers the kernels of a network's layers as one CMake library, and its model as another; chooses the
+   * first of these that is available.
+   */
   void set_network(const ExportedNetwork& network);
   /** Chooses a kind of export. Does nothing if that kind is not available. */
   void choose(ExportKind kind);
@@ -64,14 +69,23 @@ class ExportDialog : public QDialog {
     widgets::ThemedLabel* explanation = nullptr;
   };
 
+  /** A command with its title and the button that copies it. */
+  struct CommandRow {
+    QWidget* widget = nullptr;
+    QLabel* title = nullptr;
+    QLineEdit* text = nullptr;
+    QToolButton* copy = nullptr;
+  };
+
   // export_dialog_layout.cpp
   void build();
   QWidget* make_choices();
   QWidget* make_place();
   QWidget* make_result();
+  CommandRow make_command_row();
   QWidget* make_warnings();
   void add_choice(QVBoxLayout& layout, ExportKind kind, const QString& text);
-  void show_command(int place, const QString& command);
+  void show_command(std::size_t place, const ExportCommand& command);
 
   // export_dialog.cpp
   void update_choices();
@@ -118,8 +132,7 @@ class ExportDialog : public QDialog {
   widgets::ThemedLabel* result_text_ = nullptr;
   QScrollArea* warnings_ = nullptr;
   widgets::ThemedLabel* warnings_text_ = nullptr;
-  std::array<QWidget*, 2> command_rows_{};
-  std::array<QLineEdit*, 2> commands_{};
+  std::array<CommandRow, max_export_commands> commands_{};
   QPushButton* export_button_ = nullptr;
   QPushButton* close_button_ = nullptr;
 };

@@ -90,6 +90,7 @@ QWidget* ExportDialog::make_choices() {
   add_choice(*layout, ExportKind::BestKernel, tr("Best &kernel as a folder that builds on its own"));
   add_choice(*layout, ExportKind::TrialKernel, tr("Kernel of the &current trial as a folder"));
   add_choice(*layout, ExportKind::KernelLibrary, tr("Several kernels as one CMake &library"));
+  add_choice(*layout, ExportKind::ModelLibrary, tr("Library of the whole &model"));
   connect(kinds_, &QButtonGroup::idClicked, this, [this] {
     user_chose_ = true;
     kind_changed();
@@ -167,32 +168,32 @@ QWidget* ExportDialog::make_result() {
   head->addWidget(open);
   layout->addLayout(head);
   layout->addWidget(make_warnings());
-  const std::array names{tr("Build it"), tr("Check and time it")};
-  for (std::size_t i = 0; i < commands_.size(); ++i) {
-    command_rows_[i] = new QWidget;
-    auto* row = new QHBoxLayout(command_rows_[i]);
-    row->setContentsMargins(0, 0, 0, 0);
-    commands_[i] = new QLineEdit;
-    commands_[i]->setReadOnly(true);
-    commands_[i]->setFont(style::fixed_font_of(style::TextSize::Small));
-    commands_[i]->setAccessibleName(names[i]);
-    auto* label = new QLabel(names[i]);
-    label->setMinimumWidth(fontMetrics().horizontalAdvance(names[1]) + style::grid_pixels);
-    auto* copy = new QToolButton;
-    copy->setIcon(style::icon(QStringLiteral("copy")));
-    copy->setAccessibleName(tr("Copy the command: %1").arg(names[i]));
-    copy->setToolTip(tr("Copy"));
-    row->addWidget(label);
-    row->addWidget(commands_[i], 1);
-    row->addWidget(copy);
-    layout->addWidget(command_rows_[i]);
-    connect(copy, &QToolButton::clicked, this,
-            [field = commands_[i]] { QApplication::clipboard()->setText(field->text()); });
+  for (CommandRow& row : commands_) {
+    row = make_command_row();
+    layout->addWidget(row.widget);
   }
   connect(open, &QPushButton::clicked, this,
           [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(folder_)); });
   result_->hide();
   return result_;
+}
+
+ExportDialog::CommandRow ExportDialog::make_command_row() {
+  CommandRow made{new QWidget, new QLabel, new QLineEdit, new QToolButton};
+  auto* row = new QHBoxLayout(made.widget);
+  row->setContentsMargins(0, 0, 0, 0);
+  made.title->setMinimumWidth(fontMetrics().horizontalAdvance(tr("Measure its latency")) +
+                              style::grid_pixels);
+  made.text->setReadOnly(true);
+  made.text->setFont(style::fixed_font_of(style::TextSize::Small));
+  made.copy->setIcon(style::icon(QStringLiteral("copy")));
+  made.copy->setToolTip(tr("Copy"));
+  row->addWidget(made.title);
+  row->addWidget(made.text, 1);
+  row->addWidget(made.copy);
+  connect(made.copy, &QToolButton::clicked, this,
+          [field = made.text] { QApplication::clipboard()->setText(field->text()); });
+  return made;
 }
 
 /** Makes the list of warnings about the exported results, which scrolls: a network can have many. */
@@ -213,11 +214,14 @@ QWidget* ExportDialog::make_warnings() {
   return warnings_;
 }
 
-void ExportDialog::show_command(int place, const QString& command) {
-  const auto index = static_cast<std::size_t>(place);
-  commands_[index]->setText(command);
-  commands_[index]->setCursorPosition(0);
-  command_rows_[index]->setVisible(!command.isEmpty());
+void ExportDialog::show_command(std::size_t place, const ExportCommand& command) {
+  const CommandRow& row = commands_[place];
+  row.title->setText(command.title);
+  row.text->setText(command.text);
+  row.text->setCursorPosition(0);
+  row.text->setAccessibleName(command.title);
+  row.copy->setAccessibleName(tr("Copy the command: %1").arg(command.title));
+  row.widget->setVisible(!command.text.isEmpty());
 }
 
 }  // namespace kernelscape::views

@@ -14,7 +14,9 @@
 #include "core/exchange/export_formats.h"
 #include "core/exchange/kernels/kernel_folder.h"
 #include "core/exchange/kernels/kernel_library.h"
+#include "core/study/model_export.h"
 #include "core/study/network_export.h"
+#include "core/study/network_run.h"
 #include "ui/style/numbers.h"
 
 namespace kernelscape::views {
@@ -80,6 +82,42 @@ Status write_kernels(const ExportPlan& plan, const store::Store& store, const wo
                       : write_library(plan, store, control, notices);
 }
 
+/** Returns the kernels of the plan's study, or of the newest study of the model. */
+std::vector<exchange::ExportedKernel> kernels_of_model(const ExportPlan& plan, const store::Store& store,
+                                                       std::vector<std::string>& notices) {
+  std::optional<store::StudyId> study = plan.network;
+  if (!study)
+    if (const Result<store::StudyId> found = study::find_network_study(store, plan.model->file))
+      study = *found;
+  return study ? study::model_kernels(store, *study, notices) : std::vector<exchange::ExportedKernel>();
+}
+
+Status write_model(const ExportPlan& plan, const store::Store& store, const workspace::JobControl& control,
+                   ExportOutcome& outcome, std::vector<std::string>& notices) {
+  const study::ModelExport wanted{
+      .model = plan.model->file,
+      .dimensions = study::dimensions_of(*plan.model),
+      .folder = plan.path,
+      .force = plan.force,
+      .proceed =
+          [&control](study::ModelExportStep step) {
+            control.report((static_cast<double>(step) + 0.5) / study::model_export_steps);
+            return control.proceed();
+          },
+      .interruption = {.requested = [&control] { return !control.proceed(); }}};
+  const study::ExportedModel exported =
+      TRY(study::export_model(wanted, kernels_of_model(plan, store, notices)));
+  std::ranges::copy(exported.notices, std::back_inserter(notices));
+  const exchange::ModelLibrarySummary& summary = exported.summary;
+  if (summary.tuned_kernels < summary.kernels)
+    notices.push_back(fmt::format(
+        "{} layers have kernels of a default configuration: tune the network, and a later export uses the "
+        "faster ones",
+        summary.kernels - summary.tuned_kernels));
+  outcome.summary = QString::fromStdString(study::library_text(summary));
+  return {};
+}
+
 Status write_session(const ExportPlan& plan, const store::Store& store, std::vector<std::string>& notices) {
   const exchange::ExportFormat* format = TRY(exchange::find_export_format(format_of(plan.kind)));
   exchange::ExportRequest request{.store = store, .session = plan.session};
@@ -91,12 +129,22 @@ Status write_session(const ExportPlan& plan, const store::Store& store, std::vec
   return exchange::export_session(*format, request);
 }
 
-QStringList build_commands(const std::filesystem::path& folder) {
-  const std::string build = (folder / "build").string();
-  const base::ShellText built =
-      base::write<base::ShellScript>("cmake -S {0} -B {1} && cmake --build {1}", folder.string(), build);
-  const base::ShellText checked = base::ShellScript::word((folder / "build" / "check").string());
-  return {QString::fromStdString(built.text()), QString::fromStdString(checked.text())};
+ExportCommand program_command(const QString& title, const std::filesystem::path& program) {
+  return {title, QString::fromStdString(base::ShellScript::word(program.string()).text())};
+}
+
+std::vector<ExportCommand> build_commands(ExportKind kind, const std::filesystem::path& folder) {
+  const std::filesystem::path build = folder / "build";
+  const base::ShellText built = base::write<base::ShellScript>("cmake -S {0} -B {1} && cmake --build {1}",
+                                                               folder.string(), build.string());
+  std::vector<ExportCommand> commands{{translated("Build it"), QString::fromStdString(built.text())}};
+  if (kind == ExportKind::ModelLibrary) {
+    commands.push_back(program_command(translated("Check it"), build / "check"));
+    commands.push_back(program_command(translated("Measure its latency"), build / "bench"));
+  } else {
+    commands.push_back(program_command(translated("Check and time it"), build / "check"));
+  }
+  return commands;
 }
 
 /** Returns the entries of the typed path's folder that complete the path. */
@@ -183,13 +231,16 @@ Result<ExportOutcome> run_export(const ExportPlan& plan, const workspace::JobCon
   if (!control.proceed()) return fail(ErrorCode::Refused, "cancelled; nothing was written");
   if (!folder) TRY(make_folders(plan.path.parent_path()));
   std::vector<std::string> notices;
-  TRY(plan.kind == ExportKind::KernelLibrary ? write_kernels(plan, store, control, notices)
-                                             : write_session(plan, store, notices));
-  QStringList reported;
-  for (const std::string& notice : notices) reported << QString::fromStdString(notice);
   const std::filesystem::path shown = folder ? plan.path : plan.path.parent_path();
-  return ExportOutcome{QString::fromStdString(plan.path.string()), QString::fromStdString(shown.string()),
-                       folder ? build_commands(plan.path) : QStringList(), reported};
+  ExportOutcome outcome{.path = QString::fromStdString(plan.path.string()),
+                        .folder = QString::fromStdString(shown.string()),
+                        .commands = {}};
+  if (folder) outcome.commands = build_commands(plan.kind, plan.path);
+  TRY(plan.kind == ExportKind::KernelLibrary  ? write_kernels(plan, store, control, notices)
+      : plan.kind == ExportKind::ModelLibrary ? write_model(plan, store, control, outcome, notices)
+                                              : write_session(plan, store, notices));
+  for (const std::string& notice : notices) outcome.notices << QString::fromStdString(notice);
+  return outcome;
 }
 
 Destination look_at_destination(ExportKind kind, const QString& path) {

@@ -9,6 +9,7 @@
 
 #include "core/base/result.h"
 #include "core/store/store.h"
+#include "core/study/study.h"
 #include "ui/workspace/jobs.h"
 
 namespace kernelscape::views {
@@ -21,10 +22,11 @@ enum class ExportKind {
   ShownTrials,         ///< CSV of the trials that pass the filters
   BestKernel,          ///< a folder that builds on its own
   TrialKernel,
-  KernelLibrary  ///< several kernels in one such folder
+  KernelLibrary,  ///< several kernels in one such folder
+  ModelLibrary    ///< a folder with a library that computes a whole model
 };
 
-constexpr std::size_t export_kind_count = 7;
+constexpr std::size_t export_kind_count = 8;
 
 /** Returns true if this kind writes a folder; false if it writes one file. */
 bool writes_folder(ExportKind kind);
@@ -38,11 +40,12 @@ struct KernelChoice {
   bool operator==(const KernelChoice&) const = default;
 };
 
-/** The study of a network whose layers' kernels are exported together. */
+/** A network whose layers' kernels are exported together, or whose model is exported as a whole. */
 struct ExportedNetwork {
-  store::StudyId study = 0;
-  QString name;              ///< of the network
-  std::int64_t kernels = 0;  ///< number of layers that have a kernel
+  std::optional<store::StudyId> study;           ///< nullopt: it was not tuned
+  QString name;                                  ///< of the network
+  std::int64_t kernels = 0;                      ///< number of layers that have a kernel
+  std::optional<study::ModelSource> model = {};  ///< its model; nullopt: none, or its file is not known
 };
 
 /** An export with all the data that it needs to run on another thread. */
@@ -54,24 +57,36 @@ struct ExportPlan {
   std::string filter;                 ///< for ShownTrials
   std::vector<KernelChoice> kernels;  ///< for KernelLibrary
   std::optional<store::StudyId>
-      network;  ///< for KernelLibrary: the network whose layers' kernels replace `kernels`
-  bool vendor_where_faster = false;  ///< for a network: use oneDNN's kernels where they are faster
-  std::string library_name;          ///< for KernelLibrary
-  std::filesystem::path path;        ///< absolute
-  bool force = false;                ///< the user agreed to replace the existing files
+      network;  ///< for KernelLibrary: the network whose layers' kernels replace `kernels`; for ModelLibrary:
+                ///< the study whose kernels are used, nullopt: the newest of this model, if there is one
+  std::optional<study::ModelSource> model;  ///< for ModelLibrary
+  bool vendor_where_faster = false;         ///< for a network: use oneDNN's kernels where they are faster
+  std::string library_name;                 ///< for KernelLibrary
+  std::filesystem::path path;               ///< absolute
+  bool force = false;                       ///< the user agreed to replace the existing files
 };
+
+/** A command that does something with an export, and what it does. */
+struct ExportCommand {
+  QString title;  ///< "Build it"
+  QString text;
+};
+
+constexpr std::size_t max_export_commands = 3;
 
 /** The result of an export. */
 struct ExportOutcome {
   QString path;
-  QString folder;        ///< the folder to open
-  QStringList commands;  ///< commands that build the kernels, and check and time them
+  QString folder;                       ///< the folder to open
+  std::vector<ExportCommand> commands;  ///< at most max_export_commands that build, check and time it
+  QString summary{};                    ///< numbers of the export; may be empty
   QStringList
       notices{};  ///< what was left out, and where the numbers come from if they were not measured here
 };
 
 /**
- * Writes the export and creates missing parent folders. The progress counts the kernels of a library. Error
+ * Writes the export and creates missing parent folders. The progress counts the kernels of a library,
+ * or the steps of the export of a model. Error
  * Occupied: the destination holds something else, which only `force` replaces.
  */
 Result<ExportOutcome> run_export(const ExportPlan& plan, const workspace::JobControl& control);

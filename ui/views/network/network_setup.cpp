@@ -8,6 +8,7 @@
 #include "core/base/media/shell_script.h"
 #include "core/schedule/template.h"
 #include "core/session/preparation.h"
+#include "core/study/model_export.h"
 #include "core/task/catalogue.h"
 #include "ui/style/numbers.h"
 #include "ui/views/runs/known_target.h"
@@ -107,6 +108,7 @@ const Error* NetworkCheck::problem() const {
 NetworkCheck check_network(const NetworkSetup& setup, const task::WholeNetwork& network,
                            const workspace::DeviceSurvey* devices) {
   NetworkCheck check;
+  check.model = study::model_source_of(setup.network, setup.dimensions);
   Result<schedule::TargetDescription> target = known_target(setup.request.target, {}, devices);
   if (!target) {
     check.target_error = target.error();
@@ -122,7 +124,9 @@ NetworkCheck check_network(const NetworkSetup& setup, const task::WholeNetwork& 
   }
   const bool any = std::ranges::any_of(
       check.layers, [](const models::NetworkLayerRow& row) { return row.obstacle.isEmpty(); });
-  Result<study::NetworkPlan> plan = study::plan_network(setup.request, network, *catalogue, *check.target);
+  study::NetworkRequest request = setup.request;
+  request.model_source = check.model;
+  Result<study::NetworkPlan> plan = study::plan_network(request, network, *catalogue, *check.target);
   if (!plan) {
     (any ? check.other_error : check.template_error) = plan.error();
   } else if (const Status sensible = trial::check_measure_options(setup.request.measuring); !sensible) {

@@ -51,6 +51,7 @@ NetworkReading read_network(const std::string& network,
 
 /** The result of checking the form, once its network was read. */
 struct NetworkCheck {
+  std::optional<study::ModelSource> model;  ///< the ONNX model; nullopt: the network is from another place
   std::optional<schedule::TargetDescription> target;
   std::vector<std::string> templates;           ///< templates that fit at least one layer
   std::vector<models::NetworkLayerRow> layers;  ///< empty: the target is not known

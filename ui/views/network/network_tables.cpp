@@ -8,6 +8,7 @@
 
 #include "ui/style/numbers.h"
 #include "ui/style/theme.h"
+#include "ui/views/network/operators_page.h"
 #include "ui/widgets/library_table.h"
 #include "ui/widgets/themed_label.h"
 
@@ -39,6 +40,9 @@ NetworkTables::NetworkTables(QWidget* parent)
   tabBar()->setAccessibleName(accessibleName());
   addTab(make_layers_page(), tr("Layers"));
   addTab(make_others_page(), tr("Other operators"));
+  operators_ = new OperatorsPage;
+  addTab(operators_, tr("Operators"));
+  hide_model();
 }
 
 QWidget* NetworkTables::make_layers_page() {
@@ -119,6 +123,16 @@ void NetworkTables::set_others(const std::vector<task::OtherOperators>& others,
   others_text_->setVisible(!others.empty());
 }
 
+void NetworkTables::show_model(const std::optional<study::ModelSource>& model, const QDateTime& known_since) {
+  setTabVisible(indexOf(operators_), true);
+  operators_->set_model(model, known_since);
+}
+
+void NetworkTables::hide_model() {
+  setTabVisible(indexOf(operators_), false);
+  operators_->set_model(std::nullopt);
+}
+
 QString NetworkTables::notices() const { return notices_->text(); }
 
 const models::NetworkLayerRow* NetworkTables::selected() const {
@@ -140,6 +154,7 @@ void NetworkTables::select(std::size_t layer) {
 void NetworkTables::set_actions(const QList<QAction*>& actions) { layer_table_->set_actions(actions); }
 
 void NetworkTables::focus_search() {
+  if (currentWidget() == operators_) return operators_->focus_search();
   setCurrentIndex(0);
   search_->setFocus(Qt::ShortcutFocusReason);
   search_->selectAll();

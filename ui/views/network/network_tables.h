@@ -1,9 +1,11 @@
 #pragma once
 
+#include <QDateTime>
 #include <QTabWidget>
 #include <optional>
 #include <vector>
 
+#include "core/study/study.h"
 #include "ui/models/network_layer_model.h"
 #include "ui/widgets/word_filter.h"
 
@@ -17,7 +19,12 @@ class ThemedLabel;
 
 namespace kernelscape::views {
 
-/** Shows the layers of a network as a table, its other operators, and the notices of its reader. */
+class OperatorsPage;
+
+/**
+ * Shows the layers of a network as a table, its other operators with the notices of its reader, and the
+ * operators of its model.
+ */
 class NetworkTables : public QTabWidget {
   Q_OBJECT
 
@@ -28,6 +35,11 @@ class NetworkTables : public QTabWidget {
   void set_layers(std::vector<models::NetworkLayerRow> layers, bool tuned);
   /** Replaces the other operators and the notices. */
   void set_others(const std::vector<task::OtherOperators>& others, const std::vector<std::string>& notices);
+  /** Shows the page of the model's operators, for a network of a file: see OperatorsPage::set_model(). */
+  void show_model(const std::optional<study::ModelSource>& model, const QDateTime& known_since);
+  /** Hides that page: the network is not from a model. */
+  void hide_model();
+  OperatorsPage& operators() { return *operators_; }                    ///< operators of the model
   const models::NetworkLayerModel& layers() const { return layers_; }   ///< as set, unsorted
   const models::OtherOperatorModel& others() const { return others_; }  ///< as set, unsorted
   widgets::LibraryTable& layer_table() { return *layer_table_; }        ///< sorted and filtered
@@ -39,7 +51,7 @@ class NetworkTables : public QTabWidget {
   void select(std::size_t layer);
   /** Sets the entries of the layers' context menu. */
   void set_actions(const QList<QAction*>& actions);
-  /** Moves the keyboard focus to the search. */
+  /** Moves the keyboard focus to the search of the operators, if they are shown, else of the layers. */
   void focus_search();
 
  signals:
@@ -62,6 +74,7 @@ class NetworkTables : public QTabWidget {
   widgets::LibraryTable* other_table_ = nullptr;
   widgets::ThemedLabel* others_text_ = nullptr;
   widgets::ThemedLabel* notices_ = nullptr;
+  OperatorsPage* operators_ = nullptr;
 };
 
 }  // namespace kernelscape::views

@@ -18,6 +18,7 @@
 #include "ui/views/network/network_charts.h"
 #include "ui/views/network/network_form.h"
 #include "ui/views/network/network_tables.h"
+#include "ui/views/network/operators_page.h"
 #include "ui/views/runs/headline_bar.h"
 #include "ui/widgets/action_bar.h"
 #include "ui/widgets/empty_state.h"
@@ -126,12 +127,10 @@ QString NetworkView::export_obstacle() const {
 }
 
 void NetworkView::export_current() {
-  if (const QString obstacle = export_obstacle(); !obstacle.isEmpty()) return emit notified(obstacle);
-  const study::NetworkOutcome& outcome = snapshot_->progress->outcome;
-  auto* dialog = new ExportDialog(workspace(), this);
-  dialog->set_network({*study_, QString::fromStdString(outcome.network),
-                       static_cast<std::int64_t>(std::ssize(outcome.layers)) - outcome.missing});
-  dialog->show();
+  const QString obstacle = export_obstacle();
+  if (!obstacle.isEmpty() && model()) return export_model();
+  if (!obstacle.isEmpty()) return emit notified(obstacle);
+  open_export_dialog(ExportKind::KernelLibrary);
 }
 
 bool NetworkView::report_current() {
@@ -239,7 +238,14 @@ void NetworkView::show_snapshot(const workspace::NetworkSnapshotPointer& snapsho
   snapshot_ = snapshot;
   failure_.clear();
   tables_->set_layers(models::network_layer_rows(*snapshot), /*tuned=*/true);
-  if (first) tables_->set_others(snapshot->progress->others, snapshot->progress->notices);
+  if (first) {
+    tables_->set_others(snapshot->progress->others, snapshot->progress->notices);
+    show_model();
+  }
+  const std::vector<study::Task>& tasks = snapshot->progress->definition.tasks;
+  const bool on_cpu = !tasks.empty() && tasks.front().target == "cpu";
+  tables_->operators().set_layers(on_cpu ? snapshot->progress->outcome.layers
+                                         : std::vector<study::NetworkLayerOutcome>());
   charts_->set_network(snapshot->progress);
   show_study();
 }
@@ -276,6 +282,8 @@ void NetworkView::show_set_up() {
   charts_->setVisible(false);
   tables_->set_layers(form_->check().layers, /*tuned=*/false);
   tables_->set_others(network->others, network->notices);
+  tables_->operators().set_layers({});
+  show_model();
   if (form_->check().layers.empty())
     return show_empty(form_->looking() ? tr("Looking up its layers …") : tr("Nothing can be tuned"),
                       form_->looking() ? QString() : form_->problem(), {});
@@ -335,6 +343,7 @@ void NetworkView::show_actions() {
                     : tr("The study is being read."),
         tr("Writes the network's study as one file to send: HTML or PDF"));
   allow(export_action_, export_obstacle(), tr("Writes the kernels of all layers as one CMake library"));
+  allow(export_model_action_, model_obstacle(), tr("Writes a library in C that computes the whole model"));
   allow(delete_action_,
         !study_                 ? tr("No study is shown.")
         : ours || run.elsewhere ? tr("The study is running: stop it first.")

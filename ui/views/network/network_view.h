@@ -1,9 +1,11 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
 
+#include "ui/views/export/export_plan.h"
 #include "ui/views/network/network_headline.h"
 #include "ui/views/view.h"
 #include "ui/workspace/network_watch.h"
@@ -57,9 +59,13 @@ class NetworkView : public View {
   /** Returns the provenance of the network, not of the current session. */
   QString provenance() const override;
   void focus_filter() override;
-  /** Exports the kernels of the study. */
+  /** Exports the kernels of the study; without a kernel the whole model. */
   void export_current() override;
   bool report_current() override;
+  /** Returns the model of the shown network; nullopt: it has none, or its file is not known. */
+  std::optional<study::ModelSource> model() const;
+  /** Exports the library of the whole model; asks for the model's file if it is not known. */
+  void export_model();
 
  public slots:
   /** Replaces what is shown with this study, which is read in the background. */
@@ -103,7 +109,14 @@ class NetworkView : public View {
   void act_on_empty();
   const store::StudySummary* summary() const;
   NetworkRunState run_state();
+  void show_model();
+  void set_model_file(const QString& path);
+  void read_changed_model();
+  void open_layer_of_task(const std::string& task);
+  bool is_of_file() const;
+  void open_export_dialog(ExportKind kind);
   QString export_obstacle() const;
+  QString model_obstacle() const;
   QString run_obstacle();
 
   std::optional<store::StudyId> study_;
@@ -112,7 +125,8 @@ class NetworkView : public View {
   QString failure_;      ///< why the study, or the list of studies, can't be read
   bool chosen_ = false;  ///< the user asked for a study or the set-up, or deleted a study
   workspace::StudyRequestId awaited_ = 0;
-  std::vector<store::StudyId> deleted_;  ///< the last deleted at the end
+  std::vector<store::StudyId> deleted_;                         ///< the last deleted at the end
+  std::map<store::StudyId, study::ModelSource> chosen_models_;  ///< of studies that do not name their model
 
   NetworkForm* form_ = nullptr;
   QDockWidget* setup_dock_ = nullptr;
@@ -130,6 +144,7 @@ class NetworkView : public View {
   QAction* run_action_ = nullptr;
   QAction* report_action_ = nullptr;
   QAction* export_action_ = nullptr;
+  QAction* export_model_action_ = nullptr;
   QAction* delete_action_ = nullptr;
   QAction* undo_action_ = nullptr;
   QAction* tune_action_ = nullptr;

@@ -14,6 +14,7 @@
 #include "ui/views/network/network_form.h"
 #include "ui/views/network/network_tables.h"
 #include "ui/views/network/network_view.h"
+#include "ui/views/network/operators_page.h"
 #include "ui/views/runs/headline_bar.h"
 #include "ui/widgets/action_bar.h"
 #include "ui/widgets/empty_state.h"
@@ -78,6 +79,7 @@ void NetworkView::make_study_row(QVBoxLayout& column) {
   add_button(actions().find(QStringLiteral("network.new")), tr("New"));
   add_button(report_action_, tr("Report…"));
   add_button(export_action_, tr("Export…"));
+  add_button(export_model_action_, tr("Export model…"));
   add_button(delete_action_, tr("Delete"));
   column.addWidget(row);
   connect(run_button_, &QPushButton::clicked, this, &NetworkView::stop_or_resume);
@@ -178,6 +180,10 @@ void NetworkView::make_study_actions() {
   export_action_ =
       add("network.export", tr("Export the network's kernels…"), "export",
           tr("Writes the kernels of all layers as one CMake library"), [this] { export_current(); });
+  export_model_action_ =
+      add("network.export_model", tr("Export the whole model as a library…"), "export",
+          tr("Writes a library in C that computes the whole model, with the tuned kernels"),
+          [this] { export_model(); });
   delete_action_ =
       add("network.delete", tr("Delete the network's study"), "trash",
           tr("Deletes the study with its sessions; it can be undone"), [this] { delete_study(); });
@@ -232,6 +238,9 @@ void NetworkView::connect_parts() {
     open_layer_of_study(static_cast<std::size_t>(layer), QStringLiteral("Tune"));
   });
   connect(charts_, &NetworkCharts::notified, this, &View::notified);
+  connect(&tables_->operators(), &OperatorsPage::file_chosen, this, &NetworkView::set_model_file);
+  connect(&tables_->operators(), &OperatorsPage::file_changed, this, &NetworkView::read_changed_model);
+  connect(&tables_->operators(), &OperatorsPage::layer_opened, this, &NetworkView::open_layer_of_task);
   connect(empty_, &widgets::EmptyState::action_triggered, this, &NetworkView::act_on_empty);
   connect(undo_bar_, &widgets::ActionBar::action_triggered, this, &NetworkView::undo_delete);
 }

@@ -1,0 +1,97 @@
+#include "core/study/model_export.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <system_error>
+#include <tuple>
+#include <utility>
+
+#include "core/base/numbers.h"
+#include "core/base/read_file.h"
+#include "core/exchange/kernels/kernel_folder.h"
+#include "core/exchange/kernels/kernel_library.h"
+#include "core/graph/optimise.h"
+#include "core/measure/cpu/cpu_target.h"
+#include "core/study/network_export.h"
+
+namespace kernelscape::study {
+namespace {
+
+Status begin_step(const ModelExport& wanted, ModelExportStep step) {
+  if (!wanted.proceed || wanted.proceed(step)) return {};
+  return fail(ErrorCode::Refused, "cancelled; nothing was written");
+}
+
+}  // namespace
+
+std::optional<ModelSource> model_source_of(const std::string& network,
+                                           const std::vector<measure::ModelDimension>& dimensions) {
+  const std::filesystem::path path(network);
+  std::error_code unknown;
+  if (path.extension() != ".onnx" || !std::filesystem::is_regular_file(path, unknown)) return std::nullopt;
+  const Result<std::filesystem::path> absolute = base::absolute_path(path);
+  if (!absolute) return std::nullopt;
+  ModelSource source{absolute->string()};
+  for (const measure::ModelDimension& dimension : dimensions)
+    source.dimensions[dimension.name] = dimension.value;
+  return source;
+}
+
+std::vector<measure::ModelDimension> dimensions_of(const ModelSource& source) {
+  std::vector<measure::ModelDimension> dimensions;
+  for (const auto& [name, length] : source.dimensions) dimensions.push_back({name, length});
+  return dimensions;
+}
+
+std::vector<exchange::ExportedKernel> model_kernels(const store::Store& store, store::StudyId study,
+                                                    std::vector<std::string>& notices) {
+  Result<NetworkKernels> network = network_kernels(store, study);
+  if (!network) {
+    notices.push_back(describe(network.error()));
+    return {};
+  }
+  notices.insert(notices.end(), network->notices.begin(), network->notices.end());
+  std::erase_if(network->kernels, [](const exchange::ExportedKernel& kernel) {
+    return kernel.measured.target.kind != schedule::TargetKind::Cpu || !exchange::is_of_floats(kernel);
+  });
+  return std::move(network->kernels);
+}
+
+std::string_view to_string(ModelExportStep step) {
+  constexpr std::array<std::string_view, model_export_steps> texts{
+      "reading the model", "computing reference outputs in double precision", "planning the library",
+      "writing the library"};
+  return texts[static_cast<std::size_t>(step)];
+}
+
+std::string library_text(const exchange::ModelLibrarySummary& summary) {
+  return fmt::format(
+      "{} kernels ({} tuned), {} steps, of which {} change a layout; {} of weights, {} of other memory",
+      summary.kernels, summary.tuned_kernels, summary.steps, summary.conversions,
+      base::bytes_text(static_cast<double>(summary.weight_bytes)),
+      base::bytes_text(static_cast<double>(summary.arena_bytes)));
+}
+
+Result<ExportedModel> export_model(const ModelExport& wanted,
+                                   const std::vector<exchange::ExportedKernel>& tuned) {
+  constexpr std::uint64_t reference_seed = 1;
+  TRY(exchange::check_kernel_folder(wanted.folder));
+  TRY(begin_step(wanted, ModelExportStep::Reading));
+  graph::Graph graph =
+      TRY(network::open_graph(wanted.model, wanted.dimensions, wanted.interruption, wanted.external));
+  const schedule::TargetDescription target = TRY(measure::describe_cpu_target());
+  TRY(begin_step(wanted, ModelExportStep::Reference));
+  const exchange::ModelReference reference = TRY(exchange::make_model_reference(graph, reference_seed));
+  TRY(begin_step(wanted, ModelExportStep::Planning));
+  ExportedModel exported{exchange::model_library_name(wanted.model), {}, graph.notices};
+  std::ignore = TRY(graph::optimise(graph));
+  const exchange::ModelLibrary library =
+      TRY(exchange::make_model_library(graph, exported.name, tuned, target, reference));
+  TRY(begin_step(wanted, ModelExportStep::Writing));
+  TRY(exchange::write_model_library(library, wanted.folder, wanted.force));
+  exported.summary = library.summary;
+  return exported;
+}
+
+}  // namespace kernelscape::study

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/exchange/kernels/exported_kernel.h"
+#include "core/exchange/model/model_library.h"
+#include "core/measure/interruption.h"
+#include "core/measure/worker/model_messages.h"
+#include "core/network/open_graph.h"
+#include "core/store/store.h"
+#include "core/study/study.h"
+
+namespace kernelscape::study {
+
+/**
+ * Returns the source of a network that a user named: an ONNX model's file with the lengths of its open
+ * dimensions. Returns nullopt if the name is not that of an existing file with the extension .onnx.
+ */
+std::optional<ModelSource> model_source_of(const std::string& network,
+                                           const std::vector<measure::ModelDimension>& dimensions);
+
+/** Returns the lengths of a model's open dimensions as its reader takes them. */
+std::vector<measure::ModelDimension> dimensions_of(const ModelSource& source);
+
+/**
+ * Returns the kernels of a network's study that the library of the whole model can take: those for a CPU and
+ * of f32. Returns none, with a notice, if the study has no kernel.
+ */
+std::vector<exchange::ExportedKernel> model_kernels(const store::Store& store, store::StudyId study,
+                                                    std::vector<std::string>& notices);
+
+/** The parts of an export of a whole model, in their order. */
+enum class ModelExportStep : std::uint8_t {
+  Reading,    ///< the model is read
+  Reference,  ///< reference outputs are computed in double precision
+  Planning,   ///< layouts, conversions and memory are planned
+  Writing,    ///< the files are written
+};
+inline constexpr int model_export_steps = 4;
+
+/** Returns what a step does, for users: "reading the model". */
+std::string_view to_string(ModelExportStep step);
+
+/** What is exported, and where to. */
+struct ModelExport {
+  std::filesystem::path model;                           ///< an ONNX file
+  std::vector<measure::ModelDimension> dimensions = {};  ///< lengths of its open dimensions
+  network::ExternalData external = network::ExternalData::InModelFolder;
+  std::filesystem::path folder;  ///< of the library
+  bool force = false;            ///< replaces files that no export wrote: see write_kernel_folder()
+  /** Is called before each step; false ends the export, which has written nothing then. Null: not called. */
+  std::function<bool(ModelExportStep)> proceed = {};
+  measure::Interruption interruption = {};  ///< ends the reading of the model
+};
+
+/** The result of an export of a whole model. */
+struct ExportedModel {
+  std::string name;  ///< of the library
+  exchange::ModelLibrarySummary summary;
+  std::vector<std::string> notices;  ///< of the model's reader
+};
+
+/** Returns the numbers of a library for users: "12 kernels (10 tuned), 40 steps, of which 3 ...". */
+std::string library_text(const exchange::ModelLibrarySummary& summary);
+
+/**
+ * Writes the library that computes a whole model: see exchange::make_model_library(). Layers without a tuned
+ * kernel get one of a default configuration. Returns Refused if `proceed` returned false.
+ */
+Result<ExportedModel> export_model(const ModelExport& wanted,
+                                   const std::vector<exchange::ExportedKernel>& tuned);
+
+}  // namespace kernelscape::study

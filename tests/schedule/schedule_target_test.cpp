@@ -73,6 +73,7 @@ class ScheduleTargetTest : public QObject {
         QCOMPARE(result.error().code, ErrorCode::Corrupt);
         QVERIFY2(result.error().message.find(key) != std::string::npos, result.error().message.c_str());
       }
+      if (key == "extensions") continue;  // left out for kernels that use none
       Json missing = whole;
       missing.erase(key);
       QVERIFY(!schedule::target_from_json(missing.dump()).has_value());

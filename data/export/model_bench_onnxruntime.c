@@ -23,9 +23,10 @@
 
 #include "LIBRARY_programs.h"
 
-enum { max_samples = 1000000, max_rounds = 1000, min_rounds = 6 };
+enum { max_rounds = 1000, min_rounds = 6, max_samples_of_turn = 2500 };
 
 static const double turn_seconds = 0.05;
+static const double sample_seconds = 20e-6; /* max_samples_of_turn of these are a turn */
 
 /* --- onnxruntime --- */
 
@@ -165,22 +166,33 @@ static void wait_until_quiet(void) {
   }
 }
 
-/* Runs one side for a turn, and returns the median of the turn. */
-static double take_turn(struct session *s, struct vendor *v, struct samples *samples) {
-  wait_until_quiet();
-  double *turn = samples->seconds + samples->count;
-  long count = 0;
-  const double end = now_seconds() + turn_seconds;
-  for (int untimed = 1; untimed || (samples->count < max_samples && (count == 0 || now_seconds() < end)); untimed = 0) {
-    const double before = now_seconds();
+/* Returns the seconds of a run: of one, or the mean of several if one is too short for the clock. */
+static double take_sample(struct session *s, struct vendor *v) {
+  const double begin = now_seconds();
+  double seconds = 0;
+  int runs = 0;
+  do {
     if (v == NULL)
       run_once(s);
     else
       run_vendor(s, v);
-    if (untimed) continue;
-    turn[count++] = now_seconds() - before;
-    ++samples->count;
-  }
+    ++runs;
+    seconds = now_seconds() - begin;
+  } while (seconds < sample_seconds);
+  return seconds / runs;
+}
+
+/* Runs one side for a turn, onnxruntime if there is a vendor, and returns the median of the turn. */
+static double take_turn(struct session *s, struct vendor *v, struct samples *samples) {
+  wait_until_quiet();
+  double *turn = samples->seconds + samples->count;
+  long count = 0;
+  take_sample(s, v);
+  const double end = now_seconds() + turn_seconds;
+  do {
+    turn[count++] = take_sample(s, v);
+  } while (now_seconds() < end && count < max_samples_of_turn);
+  samples->count += count;
   sort_samples(turn, count);
   return quantile(turn, count, 0.5);
 }
@@ -225,13 +237,13 @@ static void take_quartiles(struct samples *samples, double *quartiles) {
 }
 
 static void measure(struct session *s, struct vendor *v, double seconds, struct result *result) {
-  struct samples ours = {some_memory(max_samples * sizeof(double)), 0};
-  struct samples vendors = {some_memory(max_samples * sizeof(double)), 0};
+  const size_t bytes = (size_t)max_rounds * max_samples_of_turn * sizeof(double);
+  struct samples ours = {some_memory(bytes), 0};
+  struct samples vendors = {some_memory(bytes), 0};
   static double ratios[max_rounds];
   int rounds = 0;
   const double end = now_seconds() + seconds;
-  while (rounds < max_rounds && ours.count < max_samples && vendors.count < max_samples &&
-         (rounds < min_rounds || now_seconds() < end)) {
+  while (rounds < max_rounds && (rounds < min_rounds || now_seconds() < end)) {
     const int vendor_begins = rounds % 2;
     double medians[2];
     medians[vendor_begins] = take_turn(s, vendor_begins ? v : NULL, vendor_begins ? &vendors : &ours);

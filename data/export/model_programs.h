@@ -120,10 +120,13 @@ static int take_option(struct options *options, int count, char **arguments, int
 
 /* --- what only some of the programs use --- */
 
+/* Seconds since the first call: as seconds since 1970 a double has steps of 240 ns. */
 static inline double now_seconds(void) {
+  static time_t first;
   struct timespec time;
   timespec_get(&time, TIME_UTC);
-  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+  if (first == 0) first = time.tv_sec;
+  return (double)(time.tv_sec - first) + 1e-9 * (double)time.tv_nsec;
 }
 
 static inline int ascending(const void *a, const void *b) {

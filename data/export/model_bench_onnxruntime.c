@@ -1,8 +1,8 @@
 /*
  * Part of a model's library written by Kernelscape: measures the model beside onnxruntime, in one process.
  *
- *   bench_onnxruntime MODEL.onnx [--threads N] [--seconds S] [--tolerance X] [--json] [--weights FILE]
- *                     [--reference FILE]
+ *   bench_onnxruntime MODEL.onnx [--threads N] [--seconds S] [--tolerance X] [--json] [--library FILE]
+ *                     [--weights FILE] [--reference FILE]
  *
  * Both compute the same stored inputs with the same number of threads, into memory of this program. onnxruntime
  * has its CPU provider and default optimizations, executes operators one after the other (inter_op 1) and lets
@@ -19,9 +19,16 @@
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif
+#include <dlfcn.h>
+#include <fcntl.h>
 #include <onnxruntime_c_api.h>
+#include <unistd.h>
 
 #include "LIBRARY_programs.h"
+
+#ifndef ONNXRUNTIME_PATH
+#define ONNXRUNTIME_PATH "libonnxruntime.so"
+#endif
 
 enum { max_rounds = 1000, min_rounds = 6, max_samples_of_turn = 2500 };
 
@@ -31,6 +38,7 @@ static const double sample_seconds = 20e-6; /* max_samples_of_turn of these are 
 /* --- onnxruntime --- */
 
 static const OrtApi *ort;
+static const char *version;
 
 struct vendor {
   OrtEnv *environment;
@@ -79,17 +87,43 @@ static void make_values(const struct vendor *v, const LIBRARY_tensor *(*tensor)(
   }
 }
 
+static void load_onnxruntime(const char *path) {
+  void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  const OrtApiBase *(*find_base)(void) = NULL;
+  if (library != NULL) *(void **)&find_base = dlsym(library, "OrtGetApiBase");
+  if (find_base == NULL) {
+    fprintf(stderr, "onnxruntime cannot be loaded (%s); pass its file with --library FILE\n", dlerror());
+    exit(2);
+  }
+  version = find_base()->GetVersionString();
+  ort = find_base()->GetApi(ORT_API_VERSION);
+  if (ort == NULL) end_with("the installed onnxruntime is older than the one of the build; build this program again");
+}
+
+/*
+ * Loads the model with standard error discarded: Debian's build prints a line for each of ONNX's operators then.
+ * Errors come as a status.
+ */
+static OrtStatus *create_session(struct vendor *v, const char *model) {
+  fflush(stderr);
+  const int kept = dup(STDERR_FILENO);
+  const int nowhere = open("/dev/null", O_WRONLY);
+  if (kept >= 0 && nowhere >= 0) dup2(nowhere, STDERR_FILENO);
+  OrtStatus *status = ort->CreateSession(v->environment, model, v->options, &v->session);
+  if (kept >= 0) dup2(kept, STDERR_FILENO);
+  close(kept);
+  close(nowhere);
+  return status;
+}
+
 static struct vendor begin_vendor(const struct session *s, const char *model, int threads) {
   struct vendor v = {0};
-  const OrtApiBase *base = OrtGetApiBase();
-  ort = base->GetApi(ORT_API_VERSION);
-  if (ort == NULL) end_with("the installed onnxruntime is older than the one of the build; build this program again");
   demand(ort->CreateEnv(ORT_LOGGING_LEVEL_ERROR, "bench", &v.environment));
   demand(ort->CreateSessionOptions(&v.options));
   demand(ort->SetIntraOpNumThreads(v.options, threads));
   demand(ort->SetInterOpNumThreads(v.options, 1));
   demand(ort->SetSessionExecutionMode(v.options, ORT_SEQUENTIAL));
-  demand(ort->CreateSession(v.environment, model, v.options, &v.session));
+  demand(create_session(&v, model));
   demand(ort->CreateCpuMemoryInfo(OrtArenaAllocator, OrtMemTypeDefault, &v.memory));
   v.input_names = some_memory((size_t)s->input_count * sizeof *v.input_names);
   v.output_names = some_memory((size_t)s->output_count * sizeof *v.output_names);
@@ -266,8 +300,8 @@ static void print_json_times(const char *prefix, const double *quartiles) {
 }
 
 static void print_json(const struct result *r) {
-  printf("{\"vendor\": \"onnxruntime %s\", \"threads\": %d, \"rounds\": %d, \"relative_error\": %.6g",
-         OrtGetApiBase()->GetVersionString(), r->threads, r->rounds, r->error);
+  printf("{\"vendor\": \"onnxruntime %s\", \"threads\": %d, \"rounds\": %d, \"relative_error\": %.6g", version,
+         r->threads, r->rounds, r->error);
   print_json_times("", r->ours);
   print_json_times("vendor_", r->vendors);
   printf(", \"ratio\": %.6g, \"ratio_low\": %.6g, \"ratio_high\": %.6g, \"ratio_coverage\": %.4g}\n", r->ratio,
@@ -280,7 +314,7 @@ static void print_times(const char *name, const double *quartiles) {
 
 static void print_text(const struct result *r) {
   char name[64];
-  snprintf(name, sizeof name, "onnxruntime %s", OrtGetApiBase()->GetVersionString());
+  snprintf(name, sizeof name, "onnxruntime %s", version);
   printf("outputs agree: the largest relative error is %.3g\n", r->error);
   printf("medians and quartiles of one run, %d threads, %d rounds in turns:\n", r->threads, r->rounds);
   print_times("this library", r->ours);
@@ -291,39 +325,60 @@ static void print_text(const struct result *r) {
       r->ratio, r->interval.low, r->interval.high, 100 * r->interval.coverage);
 }
 
-int main(int count, char **arguments) {
-  struct options options = {MODEL_FOLDER "/EXPORT_WEIGHTS", MODEL_FOLDER "/EXPORT_REFERENCE", 2};
-  const char *model = NULL;
-  double seconds = 10;
-  double tolerance = EXPORT_TOLERANCE;
-  int json = 0;
+/* --- the program --- */
+
+struct request {
+  struct options options;
+  const char *library;
+  const char *model;
+  double seconds;
+  double tolerance;
+  int json;
+};
+
+static struct request read_request(int count, char **arguments) {
+  struct request r = {{MODEL_FOLDER "/EXPORT_WEIGHTS", MODEL_FOLDER "/EXPORT_REFERENCE", 2},
+                      ONNXRUNTIME_PATH,
+                      NULL,
+                      10,
+                      EXPORT_TOLERANCE,
+                      0};
+  int wrong = 0;
   for (int i = 1; i < count; ++i) {
-    if (take_option(&options, count, arguments, &i)) continue;
+    if (take_option(&r.options, count, arguments, &i)) continue;
     if (strcmp(arguments[i], "--seconds") == 0 && i + 1 < count)
-      seconds = atof(arguments[++i]);
+      r.seconds = atof(arguments[++i]);
     else if (strcmp(arguments[i], "--tolerance") == 0 && i + 1 < count)
-      tolerance = atof(arguments[++i]);
+      r.tolerance = atof(arguments[++i]);
+    else if (strcmp(arguments[i], "--library") == 0 && i + 1 < count)
+      r.library = arguments[++i];
     else if (strcmp(arguments[i], "--json") == 0)
-      json = 1;
-    else if (model == NULL && strncmp(arguments[i], "--", 2) != 0)
-      model = arguments[i];
+      r.json = 1;
+    else if (r.model == NULL && strncmp(arguments[i], "--", 2) != 0)
+      r.model = arguments[i];
     else
-      model = "";
+      wrong = 1;
   }
-  if (model == NULL || *model == '\0')
+  if (r.model == NULL || wrong)
     end_with(
-        "bench_onnxruntime MODEL.onnx [--threads N] [--seconds S] [--tolerance X] [--json] [--weights FILE] "
-        "[--reference FILE]");
-  struct session s = begin_session(options.weights, options.reference, options.threads);
+        "bench_onnxruntime MODEL.onnx [--threads N] [--seconds S] [--tolerance X] [--json] [--library FILE] "
+        "[--weights FILE] [--reference FILE]");
+  return r;
+}
+
+int main(int count, char **arguments) {
+  const struct request request = read_request(count, arguments);
+  load_onnxruntime(request.library);
+  struct session s = begin_session(request.options.weights, request.options.reference, request.options.threads);
   struct result result = {.threads = LIBRARY_threads(s.model)};
-  struct vendor v = begin_vendor(&s, model, result.threads);
+  struct vendor v = begin_vendor(&s, request.model, result.threads);
   run_once(&s);
   run_vendor(&s, &v);
-  result.error = compare_outputs(&s, &v, tolerance);
-  const int agree = result.error <= tolerance;
+  result.error = compare_outputs(&s, &v, request.tolerance);
+  const int agree = result.error <= request.tolerance;
   if (agree) {
-    measure(&s, &v, seconds, &result);
-    if (json)
+    measure(&s, &v, request.seconds, &result);
+    if (request.json)
       print_json(&result);
     else
       print_text(&result);

@@ -148,6 +148,7 @@ void ExchangeModelRivalTest::whatCannotRunIsExplained() {
   QVERIFY(fails(bench("--unknown made_reference.tensors"), "MODEL.onnx"));
   QVERIFY(fails(bench("made_reference.tensors another"), "MODEL.onnx"));
   QVERIFY(fails(bench("made_reference.tensors --weights nowhere"), "cannot be read"));
+  QVERIFY(fails(bench("made_reference.tensors --library ./nowhere.so"), "cannot be loaded"));
   QVERIFY(fails(shell(folder_, "STUB_OLD=1 build/bench_onnxruntime made_reference.tensors"), "older"));
 }
 

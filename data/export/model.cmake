@@ -24,6 +24,21 @@ foreach(program check bench)
   endif()
   set_target_properties(@L@_${program} PROPERTIES OUTPUT_NAME ${program})
 endforeach()
+
+# Measures the model beside onnxruntime, where that is installed; the program loads the library when it runs.
+find_path(ONNXRUNTIME_INCLUDE_FOLDER onnxruntime_c_api.h PATH_SUFFIXES onnxruntime onnxruntime/core/session)
+find_library(ONNXRUNTIME_LIBRARY onnxruntime)
+if(ONNXRUNTIME_INCLUDE_FOLDER AND ONNXRUNTIME_LIBRARY AND UNIX)
+  add_executable(@L@_bench_onnxruntime bench_onnxruntime.c)
+  target_compile_options(@L@_bench_onnxruntime PRIVATE -O2)
+  target_compile_definitions(@L@_bench_onnxruntime PRIVATE MODEL_FOLDER="${CMAKE_CURRENT_SOURCE_DIR}"
+                                                           ONNXRUNTIME_PATH="${ONNXRUNTIME_LIBRARY}")
+  target_include_directories(@L@_bench_onnxruntime SYSTEM PRIVATE ${ONNXRUNTIME_INCLUDE_FOLDER})
+  target_link_libraries(@L@_bench_onnxruntime PRIVATE @L@ ${CMAKE_DL_LIBS} m)
+  set_target_properties(@L@_bench_onnxruntime PROPERTIES OUTPUT_NAME bench_onnxruntime)
+else()
+  message(STATUS "onnxruntime is missing: there will be no bench_onnxruntime")
+endif()
 enable_testing()
 add_test(NAME @L@_check COMMAND @L@_check)
 

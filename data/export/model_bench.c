@@ -6,32 +6,18 @@
  * After a warm-up of a tenth of the time the model runs again and again; the median and the quartiles of one
  * run are printed. --steps adds the steps that take the longest.
  */
-#include <time.h>
-
 #include "LIBRARY_programs.h"
 
 enum { max_samples = 1000000, max_steps_shown = 20 };
 
-static double now(void) {
-  struct timespec time;
-  timespec_get(&time, TIME_UTC);
-  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-static int ascending(const void *a, const void *b) {
-  const double x = *(const double *)a;
-  const double y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 static long measure(struct session *s, double seconds, double *samples) {
   long count = 0;
-  const double end = now() + seconds;
+  const double end = now_seconds() + seconds;
   do {
-    const double before = now();
+    const double before = now_seconds();
     run_once(s);
-    samples[count++] = now() - before;
-  } while (now() < end && count < max_samples);
+    samples[count++] = now_seconds() - before;
+  } while (now_seconds() < end && count < max_samples);
   return count;
 }
 
@@ -41,7 +27,7 @@ static void print_steps(struct session *s, double seconds) {
   double *times = some_memory((size_t)(count > 0 ? count : 1) * sizeof *times);
   LIBRARY_time_steps(s->model, times);
   long runs = 0;
-  for (const double end = now() + seconds; runs == 0 || now() < end; ++runs) run_once(s);
+  for (const double end = now_seconds() + seconds; runs == 0 || now_seconds() < end; ++runs) run_once(s);
   LIBRARY_time_steps(s->model, NULL);
   double all = 0;
   for (int i = 0; i < count; ++i) all += times[i];
@@ -76,7 +62,7 @@ int main(int count, char **arguments) {
   double *samples = some_memory(max_samples * sizeof *samples);
   measure(&s, seconds / 10, samples);
   const long runs = measure(&s, seconds, samples);
-  qsort(samples, (size_t)runs, sizeof *samples, ascending);
+  sort_samples(samples, runs);
   const double first = samples[runs / 4];
   const double median = samples[runs / 2];
   const double third = samples[runs * 3 / 4];

@@ -6,36 +6,7 @@
  * The error of an output is |y - r| / |r| in the Euclidean norm. The exit code is 0 if every error is within
  * the tolerance, 1 if one is not, and 2 if the model cannot run.
  */
-#include <math.h>
-
 #include "LIBRARY_programs.h"
-
-static double element(const LIBRARY_tensor *tensor, const void *data, size_t i) {
-  if (strcmp(tensor->type, "f32") == 0) return ((const float *)data)[i];
-  if (strcmp(tensor->type, "f64") == 0) return ((const double *)data)[i];
-  if (strcmp(tensor->type, "i32") == 0) return ((const int32_t *)data)[i];
-  if (strcmp(tensor->type, "i64") == 0) return (double)((const int64_t *)data)[i];
-  return ((const unsigned char *)data)[i];
-}
-
-static double relative_error(const LIBRARY_tensor *tensor, const void *data, const void *expected) {
-  size_t count = 1;
-  for (int d = 0; d < tensor->rank; ++d) count *= (size_t)tensor->shape[d];
-  double difference = 0;
-  double size = 0;
-  for (size_t i = 0; i < count; ++i) {
-    const double y = element(tensor, data, i);
-    const double r = element(tensor, expected, i);
-    if (y == r) {
-      size += isfinite(r) ? r * r : 0;
-      continue;
-    }
-    difference += (y - r) * (y - r);
-    size += r * r;
-  }
-  if (difference == 0) return 0;
-  return size > 0 ? sqrt(difference / size) : HUGE_VAL;
-}
 
 int main(int count, char **arguments) {
   struct options options = {MODEL_FOLDER "/EXPORT_WEIGHTS", MODEL_FOLDER "/EXPORT_REFERENCE", 2};

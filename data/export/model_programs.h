@@ -1,5 +1,5 @@
 /*
- * Part of a model's library written by Kernelscape: what check and bench share.
+ * Part of a model's library written by Kernelscape: what its programs share.
  *
  * NAME_reference.tensors has a header of 64 bytes, then random inputs and the outputs that Kernelscape
  * computed for them in double precision, each padded to 8 bytes.
@@ -7,10 +7,12 @@
 #ifndef LIBRARY_PROGRAMS_H
 #define LIBRARY_PROGRAMS_H
 
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "LIBRARY.h"
 
@@ -94,7 +96,7 @@ static void end_session(struct session *s) {
   free_buffers(s->expected, s->output_count);
 }
 
-/* Options of both programs: --weights FILE --reference FILE --threads N; the others are the program's own. */
+/* Options of every program: --weights FILE --reference FILE --threads N; the others are the program's own. */
 struct options {
   const char *weights;
   const char *reference;
@@ -116,4 +118,54 @@ static int take_option(struct options *options, int count, char **arguments, int
   return 1;
 }
 
+/* --- what only some of the programs use --- */
+
+/* Seconds since the first call: as seconds since 1970 a double has steps of 240 ns. */
+static inline double now_seconds(void) {
+  static time_t first;
+  struct timespec time;
+  timespec_get(&time, TIME_UTC);
+  if (first == 0) first = time.tv_sec;
+  return (double)(time.tv_sec - first) + 1e-9 * (double)time.tv_nsec;
+}
+
+static inline int ascending(const void *a, const void *b) {
+  const double x = *(const double *)a;
+  const double y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static inline void sort_samples(double *samples, long count) {
+  qsort(samples, (size_t)count, sizeof *samples, ascending);
+}
+
+static inline double element(const LIBRARY_tensor *tensor, const void *data, size_t i) {
+  if (strcmp(tensor->type, "f32") == 0) return ((const float *)data)[i];
+  if (strcmp(tensor->type, "f64") == 0) return ((const double *)data)[i];
+  if (strcmp(tensor->type, "i32") == 0) return ((const int32_t *)data)[i];
+  if (strcmp(tensor->type, "i64") == 0) return (double)((const int64_t *)data)[i];
+  return ((const unsigned char *)data)[i];
+}
+
+/* |y - r| / |r| in the Euclidean norm; not a number where an element of one alone is none. */
+static inline double relative_error(const LIBRARY_tensor *tensor, const void *data, const void *expected) {
+  size_t count = 1;
+  for (int d = 0; d < tensor->rank; ++d) count *= (size_t)tensor->shape[d];
+  double difference = 0;
+  double size = 0;
+  for (size_t i = 0; i < count; ++i) {
+    const double y = element(tensor, data, i);
+    const double r = element(tensor, expected, i);
+    if (y == r) {
+      size += isfinite(r) ? r * r : 0;
+      continue;
+    }
+    difference += (y - r) * (y - r);
+    size += r * r;
+  }
+  if (difference == 0) return 0;
+  return size > 0 ? sqrt(difference / size) : HUGE_VAL;
+}
+
 #endif
+

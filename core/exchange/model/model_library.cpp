@@ -158,8 +158,8 @@ std::string model_library_name(const std::filesystem::path& model) {
   constexpr std::string_view added = "_kernel";
   const std::string word = name.ends_with(added) ? name.substr(0, name.size() - added.size()) : name;
   const auto begins = [&](std::string_view prefix) { return word.starts_with(prefix); };
-  const bool taken =
-      word == "model" || word == "bench" || begins("step_") || begins("op_") || begins("layer_");
+  const bool taken = word == "model" || word == "bench" || word == "bench_onnxruntime" || begins("step_") ||
+                     begins("op_") || begins("layer_");
   return is_c_name(word) && !taken ? word : name;
 }
 

@@ -62,7 +62,7 @@ std::vector<std::string> missing_operators(const graph::Graph& graph);
  *   NAME.c, NAME_operators.h        the steps between them, and the runtime
  *   NAME.h                          create, run, destroy; inputs and outputs by name
  *   NAME_weights.tensors            the weights, packed for the kernels
- *   check.c, bench.c, NAME_programs.h, NAME_reference.tensors
+ *   check.c, bench.c, bench_onnxruntime.c, NAME_programs.h, NAME_reference.tensors
  *   CMakeLists.txt, README.md, example.py, kernelscape.json
  *
  * Refused, before anything is written, with the names of all operators that are missing, and for tensors of

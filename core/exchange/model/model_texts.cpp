@@ -60,12 +60,17 @@ constexpr base::Literal readme_build = R"(
 cmake -B build && cmake --build build
 build/check          compares the outputs with stored references; the exit code is 0 if they agree
 build/bench          measures the latency; --threads N, --steps, --json
+build/bench_onnxruntime MODEL.onnx   measures it beside onnxruntime's, in turns; --threads N, --seconds S, --json
 cmake --install build --prefix /where/you/want
 ```
 
 Any C11 compiler with GNU vector types (gcc, clang) builds it; nothing but libc, libm and pthreads is needed. With
 `-DLIBRARY_NO_THREADS` it has no threads of its own and needs no pthreads. Another project uses
 `find_package(LIBRARY)` and links with `LIBRARY::LIBRARY`.
+
+`bench_onnxruntime` is built where CMake finds onnxruntime's C API (`libonnxruntime-dev` on Debian 13; pass
+`-DCMAKE_PREFIX_PATH=FOLDER` for one unpacked elsewhere). Pass it the model that the library was written from. It
+compares all outputs, and then prints the latency of both with equal threads and the ratio with its interval.
 
 ## Use
 
@@ -207,6 +212,8 @@ std::vector<ExportedFile> model_text_files(const ModelTexts& texts, std::uint64_
   files.push_back({texts.name + ".c", model_source(texts, checksum).text()});
   files.push_back({"check.c", named_source(export_text::model_check_c, texts).text()});
   files.push_back({"bench.c", named_source(export_text::model_bench_c, texts).text()});
+  files.push_back(
+      {"bench_onnxruntime.c", named_source(export_text::model_bench_onnxruntime_c, texts).text()});
   files.push_back({"CMakeLists.txt", model_cmake(texts).text()});
   files.push_back({"README.md", model_readme(texts).text()});
   files.push_back({"example.py", model_example(texts)});

@@ -1,11 +1,10 @@
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include "core/space/topology.h"
 #include "core/surrogate/random_forest.h"
 #include "core/tuner/feature_rows.h"
 #include "core/tuner/log_improvement.h"
+#include "core/tuner/log_scaled_times.h"
 #include "core/tuner/population.h"
 #include "core/tuner/typed_settings.h"
 
@@ -79,7 +78,7 @@ struct Challenger {
 
 /**
  * SMAC (Hutter, Hoos, Leyton-Brown 2011) with the defaults of SMAC3: a random forest learns the logarithm of
- * the time; random members, and climbs over neighbours from the best trials and from the best of these
+ * the scaled time; random members, and climbs over neighbours from the best trials and from the best of these
  * members, are ordered by expected improvement; each candidate is random with some probability, otherwise the
  * next in that order. A failed trial has the time of the slowest valid one. A batch takes the order of one
  * forest. The first trials are random members in place of a Sobol sequence, which knows no constraints.
@@ -137,15 +136,12 @@ class SmacTuner final : public Tuner {
   }
 
  private:
-  /** Trains the forest on logarithms of times as shares of the best time. */
+  /** Trains the forest, and takes the least time that it predicts for a trial as the one to improve on. */
   Status fit() {
-    double worst = 0;
-    for (const trial::Observation& trial : trials_)
-      if (trial.fitness > 0) worst = std::max(worst, std::log(best_ / trial.fitness));
-    std::vector<double> labels;
-    for (const trial::Observation& trial : trials_)
-      labels.push_back(trial.fitness > 0 ? std::log(best_ / trial.fitness) : worst);
+    const std::vector<double> labels = log_scaled_times(trials_);
     forest_ = TRY(surrogate::RandomForest::train({rows_.values(), rows_.columns(), labels}, options_));
+    const std::vector<surrogate::ForestEstimate> estimates = forest_->estimates(rows_.values());
+    incumbent_ = std::ranges::min(estimates, {}, &surrogate::ForestEstimate::mean).mean;
     return {};
   }
 
@@ -153,7 +149,7 @@ class SmacTuner final : public Tuner {
     queries_.assign(configurations);
     std::vector<double> result;
     for (const surrogate::ForestEstimate& estimate : forest_->estimates(queries_.values()))
-      result.push_back(log_improvement(estimate.mean, estimate.deviation, 0));
+      result.push_back(log_improvement(estimate.mean, estimate.deviation, incumbent_));
     return result;
   }
 
@@ -208,6 +204,7 @@ class SmacTuner final : public Tuner {
   std::vector<trial::Observation> trials_;
   double best_ = 0;  ///< fitness of the best trial
   std::optional<surrogate::RandomForest> forest_;
+  double incumbent_ = 0;                             ///< least prediction for a trial
   std::vector<std::optional<double>> improvements_;  ///< of the last proposal
 };
 

@@ -49,16 +49,26 @@ struct SmacSettings {
   }
 };
 
+/** Returns the largest number of random trials at the start that a budget of trials allows. */
+std::size_t max_start_points(const SmacSettings& settings, std::int64_t trial_budget) {
+  const double most = settings.maximum_start_points * static_cast<double>(trial_budget);
+  return std::max<std::size_t>(1, static_cast<std::size_t>(most));
+}
+
 /** Returns the number of random trials at the start. */
 std::size_t start_points(const Context& context, const SmacSettings& settings) {
   const auto knobs = static_cast<std::size_t>(
       std::ranges::count_if(context.space.knobs(), [](const space::Knob& knob) { return knob.count() > 1; }));
-  std::size_t points = std::max<std::size_t>(1, knobs * settings.start_points_per_knob);
-  if (context.trial_budget > 0) {
-    const double most = settings.maximum_start_points * static_cast<double>(context.trial_budget);
-    points = std::min(points, std::max<std::size_t>(1, static_cast<std::size_t>(most)));
-  }
-  return points;
+  const std::size_t points = std::max<std::size_t>(1, knobs * settings.start_points_per_knob);
+  if (context.trial_budget <= 0) return points;
+  return std::min(points, max_start_points(settings, context.trial_budget));
+}
+
+/** Returns a bound of start_points() in any space: the largest, or without a budget the smallest. */
+std::int64_t random_start(const SettingValues& values, std::int64_t trial_budget) {
+  const auto settings = read_settings<SmacSettings>(values);
+  return static_cast<std::int64_t>(trial_budget > 0 ? max_start_points(settings, trial_budget)
+                                                    : settings.start_points_per_knob);
 }
 
 std::shared_ptr<const space::FeatureExtractor> knob_features(const Context& context) {
@@ -222,10 +232,7 @@ Declaration smac_tuner() {
           },
           .series = {predicted_score_series("smac's random forest, as the expected improvement (SMAC3)")},
           .starts_with_best = true,
-          .random_phase =
-              [](const SettingValues& values) {
-                return static_cast<std::int64_t>(read_settings<SmacSettings>(values).start_points_per_knob);
-              }};
+          .random_phase = random_start};
 }
 
 }  // namespace kernelscape::tuner

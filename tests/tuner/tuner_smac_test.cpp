@@ -83,8 +83,10 @@ class TunerSmacTest : public QObject {
 
   void model_finds_what_is_fast() {
     const std::uint64_t seed = printed_seed();
+    // Hardly two times are equal, as of real kernels: what smac learns depends on the differences of the
+    // fastest.
     const auto fitness = [](const space::Configuration& at) {
-      return at.indices[2] == 0 ? 0 : 1.0 / (1.0 + at.indices[0] + at.indices[1]);
+      return at.indices[2] == 0 ? 0 : 1.0 / (1 + at.indices[0] + 1.1 * at.indices[1] + 0.01 * at.indices[2]);
     };
     const auto tuner =
         make_tuner("smac", make_context("smac", plain_space({20, 20, 20}), seed,
@@ -96,7 +98,7 @@ class TunerSmacTest : public QObject {
       if (fitness(proposed[i]) <= 0) ++failed;
       best = std::max(best, fitness(proposed[i]));
     }
-    QVERIFY(best >= 0.5);
+    QVERIFY(best >= 0.8);
     QVERIFY(failed <= 15);
   }
 };

@@ -39,7 +39,8 @@ std::int64_t random_phase_of(const Definition& study, const Arm& arm) {
   if (arm.chain_tasks || arm.warm_start > 0) return 0;
   const Result<const tuner::Declaration*> tuner = tuner::find_tuner(arm.tuner);
   const Result<tuner::SettingValues> settings = checked_arm_settings(study, arm);
-  return tuner && (*tuner)->random_phase && settings ? (*tuner)->random_phase(*settings) : 0;
+  if (!tuner || !(*tuner)->random_phase || !settings) return 0;
+  return (*tuner)->random_phase(*settings, study.budget.trials);
 }
 
 std::size_t replays_at_once(const Definition& study, int asked) {

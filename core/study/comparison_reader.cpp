@@ -12,6 +12,7 @@
 #include "core/study/arm_settings.h"
 #include "core/study/compared_task.h"
 #include "core/study/execution.h"
+#include "core/trial/budget.h"
 #include "core/trial/measure_options.h"
 #include "core/trial/table.h"
 #include "core/tuner/member_share.h"
@@ -65,7 +66,9 @@ analysis::ComparedArm arm_of_session(const store::SessionRecord& record) {
       const tuner::SettingValue& value = settings->at(declaration.name);
       if (value != declaration.default_value) changed[declaration.name] = space::to_string(value);
     }
-    if ((*tuner)->random_phase) arm.random_phase = (*tuner)->random_phase(*settings);
+    const Result<trial::BudgetPlan> budget = trial::budget_plan_from_json(record.budget_json);
+    if ((*tuner)->random_phase)
+      arm.random_phase = (*tuner)->random_phase(*settings, budget ? budget->limits.front().trials : 0);
   }
   arm.name = fmt::format("{}{}", default_arm_name(name, changed, arm.batch), imported);
   arm.settings = settings_text(name, changed);

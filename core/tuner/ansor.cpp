@@ -62,9 +62,10 @@ struct AnsorSettings {
              policy + " (sample_init_use_measured_ratio)")
         .add("boosting_rounds", rounds(&surrogate::BoostingRounds::maximum), 1, 1'000'000, "trees", "at most",
              model)
-        .add("boosting_patience", rounds(&surrogate::BoostingRounds::patience), 1, 1'000'000, "trees",
-             "number of trees without a better recall of the best trials after which no more are added",
-             model)
+        .add(
+            "boosting_patience", rounds(&surrogate::BoostingRounds::patience), 1, 1'000'000, "trees",
+            "number of trees without a better recall of the best trials after which no more are added",
+            "ours, as AutoTVM; the number is that of " + model + ", which waits for a smaller training error")
         .add("maximum_depth", trees(&surrogate::BoostingParameters::maximum_depth), 1, 64, "",
              "largest number of splits on the path to a leaf", model)
         .add("minimum_split_loss", trees(&surrogate::BoostingParameters::minimum_split_loss), 0, 1e6, "",

@@ -63,6 +63,10 @@ Result<std::vector<const Declaration*>> chosen_tuners(const Context& context) {
       return fail(ErrorCode::InvalidArgument, fmt::format("tuner auc-bandit cannot choose {}", tuner->name),
                   "remove it from the setting tuners");
     }
+    if (std::ranges::find(tuners, tuner) != tuners.end()) {
+      return fail(ErrorCode::InvalidArgument, fmt::format("tuner auc-bandit would choose {} twice", name),
+                  "name each of the setting tuners once");
+    }
     if (tuner->fits) TRY(tuner->fits(TRY(context_of(context, *tuner))));
     tuners.push_back(tuner);
   }
@@ -147,6 +151,18 @@ class BanditTuner final : public Tuner {
   std::vector<space::Configuration> asked_;  ///< the arm's last proposal
 };
 
+/** Returns the number of tuners that start at random: each is tried once before one is chosen again. */
+std::int64_t random_first_trials(const SettingValues& values, std::int64_t trial_budget) {
+  std::int64_t trials = 0;
+  for (const std::string& name : names_in(read_settings<BanditSettings>(values).tuners)) {
+    const Result<const Declaration*> tuner = find_tuner(name);
+    if (!tuner || !(*tuner)->random_phase) continue;
+    const Result<SettingValues> own = parse_settings(**tuner, {});
+    if (own && (*tuner)->random_phase(*own, trial_budget) > 0) ++trials;
+  }
+  return trials;
+}
+
 Result<std::unique_ptr<Tuner>> make_bandit_tuner(const Context& context) {
   const auto tuners = TRY(chosen_tuners(context));
   std::vector<std::unique_ptr<Tuner>> arms;
@@ -170,7 +186,8 @@ Declaration auc_bandit_tuner() {
             const auto tuners = chosen_tuners(context);
             if (!tuners) return std::unexpected(tuners.error());
             return {};
-          }};
+          },
+          .random_phase = random_first_trials};
 }
 
 }  // namespace kernelscape::tuner

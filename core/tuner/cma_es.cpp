@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 #include <numeric>
@@ -23,6 +25,9 @@ constexpr double max_growth = 16;
 constexpr double min_step = 1e-6;
 constexpr double max_step = 10;
 
+/// Least number of samples of a generation: two of them have weights.
+constexpr std::size_t min_samples = 4;
+
 struct CovarianceSettings {
   double step = 0.3;
   std::size_t samples = 0;
@@ -35,7 +40,7 @@ struct CovarianceSettings {
         .add("step", &CovarianceSettings::step, 0.001, 10, "of a knob's range",
              "standard deviation of the first samples", tutorial)
         .add("samples", &CovarianceSettings::samples, 0, 100'000, "configurations",
-             "lambda: samples per generation; 0: 4 + floor(3 ln(knobs))", tutorial)
+             "lambda: samples per generation, at least 4; 0: 4 + floor(3 ln(knobs))", tutorial)
         .add("growth", &CovarianceSettings::growth, 1, 10, "",
              "factor of the number of samples each time the search begins again, up to 16 times the first "
              "number",
@@ -61,7 +66,7 @@ class CovarianceTuner final : public MeasuredRounds {
       if (space().knobs()[knob].count() > 1) movable_.push_back(knob);
     const std::size_t dimensions = std::max<std::size_t>(1, movable_.size());
     const std::size_t samples = settings_.samples > 0 ? settings_.samples : default_samples(dimensions);
-    first_samples_ = std::max(4.0, static_cast<double>(samples));
+    first_samples_ = static_cast<double>(samples);
     samples_ = first_samples_;
   }
 
@@ -140,6 +145,14 @@ class CovarianceTuner final : public MeasuredRounds {
   std::vector<Eigen::VectorXd> points_;               ///< samples of the round
 };
 
+Status check_samples(const Context& context) {
+  const std::size_t samples = read_settings<CovarianceSettings>(context.settings).samples;
+  if (samples == 0 || samples >= min_samples) return {};
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("tuner cma-es: a generation of {} samples is too small (setting samples)", samples),
+              fmt::format("set samples to at least {}, or to 0", min_samples));
+}
+
 }  // namespace
 
 Declaration cma_es_tuner() {
@@ -149,11 +162,14 @@ Declaration cma_es_tuner() {
           .default_batch = 8,
           .hyperparameters = settings_of<CovarianceSettings>().declarations(),
           .make = [](const Context& context) -> Result<std::unique_ptr<Tuner>> {
+            TRY(check_samples(context));
             return std::make_unique<CovarianceTuner>(context);
           },
+          .fits = check_samples,
           .series = {member_share_series("samples of a generation of cma-es, each after its last draw")},
           .starts_with_best = true,
-          .random_phase = [](const SettingValues& /*settings*/) { return std::int64_t{1}; }};
+          .random_phase = [](const SettingValues& /*settings*/,
+                             std::int64_t /*trial_budget*/) { return std::int64_t{1}; }};
 }
 
 }  // namespace kernelscape::tuner

@@ -54,7 +54,7 @@ struct DifferentialEvolutionSettings {
 };
 
 /** An individual: its point is kept, though only the configuration there was measured. */
-struct Individual {
+struct ScoredPoint {
   CubePoint point;
   double fitness = 0;
 };
@@ -84,7 +84,7 @@ class DifferentialEvolutionTuner final : public MeasuredRounds {
     const double weight =
         settings_.minimum_weight + (settings_.maximum_weight - settings_.minimum_weight) * random().uniform();
     const auto best = static_cast<std::size_t>(
-        std::ranges::max_element(individuals_, {}, &Individual::fitness) - individuals_.begin());
+        std::ranges::max_element(individuals_, {}, &ScoredPoint::fitness) - individuals_.begin());
     std::vector<space::Configuration> round;
     children_.clear();
     for (std::size_t parent = 0; parent < individuals_.size(); ++parent) {
@@ -109,12 +109,12 @@ class DifferentialEvolutionTuner final : public MeasuredRounds {
   bool converged() const {
     const auto count = static_cast<double>(individuals_.size());
     double sum = 0;
-    for (const Individual& individual : individuals_) {
+    for (const ScoredPoint& individual : individuals_) {
       if (!(individual.fitness > 0)) return false;
       sum += 1 / individual.fitness;
     }
     double squares = 0;
-    for (const Individual& individual : individuals_) {
+    for (const ScoredPoint& individual : individuals_) {
       const double difference = 1 / individual.fitness - sum / count;
       squares += difference * difference;
     }
@@ -148,7 +148,7 @@ class DifferentialEvolutionTuner final : public MeasuredRounds {
   }
 
   DifferentialEvolutionSettings settings_;
-  std::vector<Individual> individuals_;
+  std::vector<ScoredPoint> individuals_;
   std::vector<CubePoint> children_;  ///< one per individual, or the first individuals
   std::int64_t generation_ = 0;
 };

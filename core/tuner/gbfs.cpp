@@ -119,7 +119,9 @@ Declaration gbfs_tuner() {
                       .meaning = "The performance of the configuration whose neighbour the trial is (G-BFS, "
                                  "one of OpEvo's baselines)."}},
           .starts_with_best = true,
-          .random_phase = [](const SettingValues& /*settings*/) { return std::int64_t{1}; }};
+          .random_phase = [](const SettingValues& /*settings*/, std::int64_t /*trial_budget*/) {
+            return std::int64_t{1};
+          }};
 }
 
 }  // namespace kernelscape::tuner

@@ -78,7 +78,8 @@ Declaration greedy_ils_tuner() {
       },
       .series = {member_share_series("neighbours in a step of greedy-ils")},
       .starts_with_best = true,
-      .random_phase = [](const SettingValues& /*settings*/) { return std::int64_t{1}; }};
+      .random_phase = [](const SettingValues& /*settings*/,
+                         std::int64_t /*trial_budget*/) { return std::int64_t{1}; }};
 }
 
 }  // namespace kernelscape::tuner

@@ -78,6 +78,9 @@ double ParzenEstimator::share_in(const Normal& normal, double from, double to) c
   return (below(to) - below(from)) / normal.inside;
 }
 
+/** Returns the weight of each value in the kernel of a trial, in which the trial's own value has 1 more. */
+double ParzenEstimator::share_of_each() const { return prior_weight_ / static_cast<double>(weights_.size()); }
+
 std::uint32_t ParzenEstimator::draw(base::Random& random) const {
   const std::size_t kernel = random.weighted(weights_);
   if (ordered_) {
@@ -88,8 +91,8 @@ std::uint32_t ParzenEstimator::draw(base::Random& random) const {
     }
     return static_cast<std::uint32_t>(normal.mean);
   }
-  // The kernel of a trial is a share of all values, and the value itself.
-  const double all = prior_weight_ / static_cast<double>(weights_.size());
+  // The kernel of a trial is a share of each value, and the value itself.
+  const double all = share_of_each() * count_;
   const bool any = kernel == trials_.size() || random.chance(all / (1 + all));
   return any ? static_cast<std::uint32_t>(random.below(count_)) : trials_[kernel];
 }
@@ -101,10 +104,10 @@ double ParzenEstimator::probability(std::uint32_t index) const {
       probability += weights_[kernel] * share_in(normals_[kernel], index - 0.5, index + 0.5);
     return probability;
   }
-  const double all = prior_weight_ / static_cast<double>(weights_.size());
+  const double each = share_of_each();
   for (std::size_t kernel = 0; kernel < trials_.size(); ++kernel) {
     const double own = trials_[kernel] == index ? 1 : 0;
-    probability += weights_[kernel] * (own + all / count_) / (1 + all);
+    probability += weights_[kernel] * (own + each) / (1 + count_ * each);
   }
   return probability + weights_.back() / count_;
 }

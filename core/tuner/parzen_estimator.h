@@ -20,7 +20,7 @@ std::vector<double> parzen_weights(std::size_t trials);
  * prior (Bergstra et al. 2011, section 4), as Optuna makes it. For an ordinal knob the kernels are normal
  * distributions over the indices, cut off at the ends, as wide as the larger distance to the next trials, but
  * not narrower than a share of the range that falls with the number of trials. For any other knob a kernel is
- * the value of the trial plus a share of all values.
+ * the value of the trial plus a share of each value.
  */
 class ParzenEstimator {
  public:
@@ -42,6 +42,7 @@ class ParzenEstimator {
 
   void place_normals(std::span<const std::uint32_t> trials);
   double share_in(const Normal& normal, double from, double to) const;
+  double share_of_each() const;
 
   std::uint32_t count_;
   bool ordered_;

@@ -36,7 +36,8 @@ Declaration random_tuner() {
             return std::make_unique<RandomTuner>(context);
           },
           .sampling = Sampling::Uniform,
-          .random_phase = [](const SettingValues& /*settings*/) { return all_trials_random; }};
+          .random_phase = [](const SettingValues& /*settings*/,
+                             std::int64_t /*trial_budget*/) { return all_trials_random; }};
 }
 
 }  // namespace kernelscape::tuner

@@ -147,7 +147,8 @@ Declaration sa_tuner() {
                                  "the more often a worse trial is accepted."},
                      member_share_series("neighbours that sa moves to")},
           .starts_with_best = true,
-          .random_phase = [](const SettingValues& /*settings*/) { return std::int64_t{1}; }};
+          .random_phase = [](const SettingValues& /*settings*/,
+                             std::int64_t /*trial_budget*/) { return std::int64_t{1}; }};
 }
 
 }  // namespace kernelscape::tuner

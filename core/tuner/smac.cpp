@@ -1,11 +1,10 @@
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include "core/space/topology.h"
 #include "core/surrogate/random_forest.h"
 #include "core/tuner/feature_rows.h"
 #include "core/tuner/log_improvement.h"
+#include "core/tuner/log_scaled_times.h"
 #include "core/tuner/population.h"
 #include "core/tuner/typed_settings.h"
 
@@ -50,16 +49,26 @@ struct SmacSettings {
   }
 };
 
+/** Returns the largest number of random trials at the start that a budget of trials allows. */
+std::size_t max_start_points(const SmacSettings& settings, std::int64_t trial_budget) {
+  const double most = settings.maximum_start_points * static_cast<double>(trial_budget);
+  return std::max<std::size_t>(1, static_cast<std::size_t>(most));
+}
+
 /** Returns the number of random trials at the start. */
 std::size_t start_points(const Context& context, const SmacSettings& settings) {
   const auto knobs = static_cast<std::size_t>(
       std::ranges::count_if(context.space.knobs(), [](const space::Knob& knob) { return knob.count() > 1; }));
-  std::size_t points = std::max<std::size_t>(1, knobs * settings.start_points_per_knob);
-  if (context.trial_budget > 0) {
-    const double most = settings.maximum_start_points * static_cast<double>(context.trial_budget);
-    points = std::min(points, std::max<std::size_t>(1, static_cast<std::size_t>(most)));
-  }
-  return points;
+  const std::size_t points = std::max<std::size_t>(1, knobs * settings.start_points_per_knob);
+  if (context.trial_budget <= 0) return points;
+  return std::min(points, max_start_points(settings, context.trial_budget));
+}
+
+/** Returns a bound of start_points() in any space: the largest, or without a budget the smallest. */
+std::int64_t random_start(const SettingValues& values, std::int64_t trial_budget) {
+  const auto settings = read_settings<SmacSettings>(values);
+  return static_cast<std::int64_t>(trial_budget > 0 ? max_start_points(settings, trial_budget)
+                                                    : settings.start_points_per_knob);
 }
 
 std::shared_ptr<const space::FeatureExtractor> knob_features(const Context& context) {
@@ -79,7 +88,7 @@ struct Challenger {
 
 /**
  * SMAC (Hutter, Hoos, Leyton-Brown 2011) with the defaults of SMAC3: a random forest learns the logarithm of
- * the time; random members, and climbs over neighbours from the best trials and from the best of these
+ * the scaled time; random members, and climbs over neighbours from the best trials and from the best of these
  * members, are ordered by expected improvement; each candidate is random with some probability, otherwise the
  * next in that order. A failed trial has the time of the slowest valid one. A batch takes the order of one
  * forest. The first trials are random members in place of a Sobol sequence, which knows no constraints.
@@ -137,15 +146,12 @@ class SmacTuner final : public Tuner {
   }
 
  private:
-  /** Trains the forest on logarithms of times as shares of the best time. */
+  /** Trains the forest, and takes the least time that it predicts for a trial as the one to improve on. */
   Status fit() {
-    double worst = 0;
-    for (const trial::Observation& trial : trials_)
-      if (trial.fitness > 0) worst = std::max(worst, std::log(best_ / trial.fitness));
-    std::vector<double> labels;
-    for (const trial::Observation& trial : trials_)
-      labels.push_back(trial.fitness > 0 ? std::log(best_ / trial.fitness) : worst);
+    const std::vector<double> labels = log_scaled_times(trials_);
     forest_ = TRY(surrogate::RandomForest::train({rows_.values(), rows_.columns(), labels}, options_));
+    const std::vector<surrogate::ForestEstimate> estimates = forest_->estimates(rows_.values());
+    incumbent_ = std::ranges::min(estimates, {}, &surrogate::ForestEstimate::mean).mean;
     return {};
   }
 
@@ -153,7 +159,7 @@ class SmacTuner final : public Tuner {
     queries_.assign(configurations);
     std::vector<double> result;
     for (const surrogate::ForestEstimate& estimate : forest_->estimates(queries_.values()))
-      result.push_back(log_improvement(estimate.mean, estimate.deviation, 0));
+      result.push_back(log_improvement(estimate.mean, estimate.deviation, incumbent_));
     return result;
   }
 
@@ -208,6 +214,7 @@ class SmacTuner final : public Tuner {
   std::vector<trial::Observation> trials_;
   double best_ = 0;  ///< fitness of the best trial
   std::optional<surrogate::RandomForest> forest_;
+  double incumbent_ = 0;                             ///< least prediction for a trial
   std::vector<std::optional<double>> improvements_;  ///< of the last proposal
 };
 
@@ -225,10 +232,7 @@ Declaration smac_tuner() {
           },
           .series = {predicted_score_series("smac's random forest, as the expected improvement (SMAC3)")},
           .starts_with_best = true,
-          .random_phase =
-              [](const SettingValues& values) {
-                return static_cast<std::int64_t>(read_settings<SmacSettings>(values).start_points_per_knob);
-              }};
+          .random_phase = random_start};
 }
 
 }  // namespace kernelscape::tuner

@@ -162,10 +162,10 @@ struct Declaration {
    */
   bool learns_from_features = false;
   /**
-   * Returns how many of the first trials of a run without history are random, given the settings;
-   * all_trials_random: all of them. Empty: none.
+   * Returns how many of the first trials of a run without history are random, given the settings and the
+   * budget of trials (0: none); all_trials_random: all of them. A bound if that depends on more. Empty: none.
    */
-  std::function<std::int64_t(const SettingValues&)> random_phase = {};
+  std::function<std::int64_t(const SettingValues&, std::int64_t)> random_phase = {};
   /**
    * Returns the learnt relevance, given the settings and the number of valid trials. Empty: the tuner reports
    * no lengthscales.

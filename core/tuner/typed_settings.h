@@ -158,12 +158,12 @@ Struct read_settings(const SettingValues& values) {
 }
 
 /**
- * Returns a function that reads one whole number from checked values:
- * `integer_of<GaSettings>(&GaSettings::population)`.
+ * Returns a function for Declaration::random_phase that reads one whole number from checked values, whatever
+ * the budget: `integer_of<GaSettings>(&GaSettings::population)`.
  */
 template <typename Struct, typename Member>
 auto integer_of(Member member) {
-  return [member](const SettingValues& values) {
+  return [member](const SettingValues& values, std::int64_t /*trial_budget*/) {
     const auto settings = read_settings<Struct>(values);
     return static_cast<std::int64_t>(std::invoke(member, settings));
   };

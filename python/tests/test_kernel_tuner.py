@@ -189,6 +189,17 @@ def test_strategies_are_tuners() -> None:
         plan_of("genetic_algorithm", {"maxiter": 8})
 
 
+def test_tuners_take_their_settings_and_the_options_of_kernel_tuner() -> None:
+    assert plan_of("ga", {"popsize": 8, "elites": 2}).settings == {"population": 8, "elites": 2}
+    assert plan_of("greedy-ils", {"restart": True, "patience": 9}).settings == {"move": "first", "patience": 9}
+    # Names of both.
+    assert plan_of("pso", {"popsize": 8, "inertia": 0.7}).settings == {"population": 8, "inertia": 0.7}
+    assert plan_of("mls", {"neighbor": "Hamming", "move": "first"}).settings == {
+        "neighbour": "hamming", "move": "first"}
+    with pytest.warns(UserWarning, match="randomize"):
+        assert plan_of("mls", {"randomize": False, "restart": True}).settings == {"move": "first"}
+
+
 def test_failures_are_marked_as_by_kernel_tuner() -> None:
     failed = CompilationFailedConfig()
     assert isinstance(failed, ErrorConfig) and isinstance(failed, str)

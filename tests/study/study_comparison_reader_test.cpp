@@ -335,6 +335,10 @@ void StudyComparisonReaderTest::armsSayHowTheyPropose() {
   QCOMPARE(runs->arms[2].batch, 100);
   QVERIFY(runs->arms[2].control && runs->arms[3].control);
   QCOMPARE(runs->arms[3].random_phase, analysis::all_trials_random_phase);
+  // A share of the budget of trials.
+  const auto smac = *study::create_study(*store_, make_study({"smac"}, {files_[0]}, 1, 40));
+  const auto budgeted = *study::ComparisonReader(*store_, smac).read();
+  QCOMPARE(budgeted->arms[0].random_phase, 4);
 }
 
 void StudyComparisonReaderTest::noiseIsThatOfSamplesNearTheOptimum() {

@@ -70,6 +70,7 @@ class TunerAucBanditTest : public QObject {
     QTest::newRow("unknown") << "de,gaa" << "gaa";
     QTest::newRow("itself") << "de,auc-bandit" << "auc-bandit";
     QTest::newRow("needs factorizations") << "de,gbfs" << "gbfs";
+    QTest::newRow("twice") << "de,ga,de" << "de twice";
     QTest::newRow("needs a predictor") << "one-shot" << "one-shot";
   }
 

@@ -14,8 +14,8 @@ struct Encoded {
   bool of_factorizations() const { return levels || needs_factorizations(tuner); }
 
   /**
-   * Where hardly a step in levels ends at a member, annealing and pools are short, or tests take minutes.
-   * What a model predicts for each trial is little in any encoding.
+   * Where hardly a step in levels ends at a member, annealing and pools are short and generations do not
+   * grow, or tests take minutes. What a model predicts or draws for each trial is little in any encoding.
    */
   tuner::Context context(const space::SearchSpace& space, std::uint64_t seed) const {
     std::map<std::string, std::string> settings;
@@ -23,10 +23,12 @@ struct Encoded {
     for (const tuner::HyperparameterDeclaration& declared : (*tuner::find_tuner(tuner))->hyperparameters) {
       if (declared.name == "challengers") settings[declared.name] = "200";
       if (tuner == "ansor" && declared.name == "population") settings[declared.name] = "200";
+      if (tuner == "tpe" && declared.name == "candidates") settings[declared.name] = "4";
       if (!levels) continue;
       if (declared.name == "annealing_iterations" || declared.name == "chains")
         settings[declared.name] = "16";
       if (declared.name == "pool_members") settings[declared.name] = "200";
+      if (declared.name == "growth") settings[declared.name] = "1";
     }
     return make_context(tuner, space, seed, settings);
   }

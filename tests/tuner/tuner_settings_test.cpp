@@ -12,9 +12,11 @@ class TunerSettingsTest : public QObject {
   void registry_is_complete() {
     std::vector<std::string> names;
     for (const tuner::Declaration& tuner : tuner::tuner_registry()) names.push_back(tuner.name);
-    QCOMPARE(names, (std::vector<std::string>{"random", "grid", "ga", "sa", "xgb", "nose", "opevo", "gbfs",
-                                              "na2c", "adatune", "gp", "one-shot", "heron", "cga-1", "ga-1",
-                                              "ga-2", "ga-3", "de", "pso", "mls", "greedy-ils", "basin-hopping", "tpe", "smac", "auc-bandit", "cma-es", "ansor", "lfbo"}));
+    QCOMPARE(names, (std::vector<std::string>{
+                        "random",        "grid", "ga",      "sa",         "xgb",      "nose",  "opevo",
+                        "gbfs",          "na2c", "adatune", "gp",         "one-shot", "heron", "cga-1",
+                        "ga-1",          "ga-2", "ga-3",    "de",         "pso",      "mls",   "greedy-ils",
+                        "basin-hopping", "tpe",  "smac",    "auc-bandit", "cma-es",   "ansor", "lfbo"}));
     QCOMPARE((*tuner::find_tuner("nose"))->default_batch, 30);
     QCOMPARE((*tuner::find_tuner("ga"))->default_batch, 100);
     QCOMPARE((*tuner::find_tuner("xgb"))->default_batch, 64);
@@ -63,9 +65,11 @@ class TunerSettingsTest : public QObject {
   }
 
   void random_phases_are_reported() {
-    const auto phase = [](const char* name, const std::map<std::string, std::string>& texts) {
+    const auto phase = [](const char* name, const std::map<std::string, std::string>& texts,
+                          std::int64_t budget = 0) {
       const tuner::Declaration& tuner = **tuner::find_tuner(name);
-      return tuner.random_phase ? tuner.random_phase(*tuner::parse_settings(tuner, texts)) : std::int64_t{0};
+      return tuner.random_phase ? tuner.random_phase(*tuner::parse_settings(tuner, texts), budget)
+                                : std::int64_t{0};
     };
     QCOMPARE(phase("random", {}), tuner::all_trials_random);
     QCOMPARE(phase("grid", {}), std::int64_t{0});
@@ -80,6 +84,12 @@ class TunerSettingsTest : public QObject {
     QCOMPARE(phase("na2c", {}), std::int64_t{6});
     QCOMPARE(phase("gp", {{"start_points", "7"}}), std::int64_t{7});
     QCOMPARE(phase("heron", {{"round_size", "20"}}), std::int64_t{20});
+    QCOMPARE(phase("smac", {}), std::int64_t{10});
+    QCOMPARE(phase("smac", {}, 400), std::int64_t{40});
+    QCOMPARE(phase("smac", {{"maximum_start_points", "0.25"}}, 400), std::int64_t{100});
+    QCOMPARE(phase("smac", {}, 5), std::int64_t{1});
+    QCOMPARE(phase("auc-bandit", {}), std::int64_t{4});
+    QCOMPARE(phase("auc-bandit", {{"tuners", "grid, random,de"}}), std::int64_t{2});
   }
 
   void unknown_tuner_offers_the_nearest() {
@@ -143,6 +153,14 @@ class TunerSettingsTest : public QObject {
         (*tuner::find_tuner("nose"))->make(make_context("nose", space, 1, {{"offspring_ratio", "0.2"}}));
     QVERIFY(!nose);
     QVERIFY(QString::fromStdString(nose.error().message).contains("offspring_ratio"));
+    for (const char* samples : {"1", "3"}) {
+      const auto context = make_context("cma-es", space, 1, {{"samples", samples}});
+      const tuner::Declaration& cma_es = **tuner::find_tuner("cma-es");
+      const Status fits = cma_es.fits(context);
+      QVERIFY(!fits && QString::fromStdString(fits.error().message).contains("setting samples"));
+      QVERIFY(!cma_es.make(context));
+    }
+    QVERIFY((*tuner::find_tuner("cma-es"))->make(make_context("cma-es", space, 1, {{"samples", "4"}})));
   }
 };
 

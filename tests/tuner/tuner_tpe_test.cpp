@@ -57,17 +57,17 @@ class TunerTpeTest : public QObject {
   }
 
   void values_without_order_count_trials() {
-    // Each of n trials has a kernel (1 of its value + 1 / (n + 1) of all), the prior is uniform.
+    // Each of n trials has a kernel: n + 2 parts of its value, 1 of each other. The prior is uniform.
     base::Random random(printed_seed());
     for (int repeat = 0; repeat < 50; ++repeat) {
       const std::size_t n = random.below(20);
       const std::vector<std::uint32_t> trials = random_trials(n, 6, random);
       const tuner::ParzenEstimator estimator(texts(6), trials, 1);
       for (std::uint32_t value = 0; value < 6; ++value) {
-        const double all = 1.0 / static_cast<double>(n + 1);
-        double expected = all / 6;
+        const auto kernels = static_cast<double>(n + 1);
+        double expected = 1 / (6 * kernels);
         for (const std::uint32_t trial : trials)
-          expected += all * ((trial == value ? 1 : 0) + all / 6) / (1 + all);
+          expected += (trial == value ? kernels + 1 : 1) / (kernels + 6) / kernels;
         QVERIFY(std::abs(estimator.probability(value) - expected) < 1e-12);
       }
     }

@@ -36,6 +36,8 @@ SETTINGS = {
     },
     "basin-hopping": {"T": "temperature"},
 }
+# Options of strategies whose names are those of tuners too, and which these tuners do not have.
+UNUSED = ("order", "randomize", "constraint_aware")
 # Methods of diff_evo that the tuner de has.
 METHODS = ("randtobest1bin", "rand1bin", "best1bin")
 DEFAULT_TRIALS = 100  # max_fevals of Kernel Tuner
@@ -72,7 +74,10 @@ def value_of(option: str, value: Any) -> Any:
 
 
 def plan_of(strategy: Any, strategy_options: Mapping[str, Any] | None) -> Plan:
-    """Returns the plan of a strategy. A name that is no strategy of Kernel Tuner is a tuner of Kernelscape."""
+    """
+    Returns the plan of a strategy. A name that is no strategy of Kernel Tuner is a tuner of Kernelscape. Options are
+    those of Kernel Tuner's strategies, and the settings of a tuner that is named.
+    """
     strategy = "brute_force" if strategy is None else strategy
     if not isinstance(strategy, str) or strategy in REPLACED:
         notice("strategy", f"{strategy} has no counterpart: the tuner gp, Bayesian optimization, is used")
@@ -93,12 +98,11 @@ def plan_of(strategy: Any, strategy_options: Mapping[str, Any] | None) -> Plan:
         plan.trials = DEFAULT_TRIALS
     if strategy == "greedy_mls":
         plan.settings["move"] = "first"
-    if strategy in TUNERS:
-        for option, setting in SETTINGS.get(plan.tuner, {}).items():
-            if option in left and (option != "method" or left[option] in METHODS):
-                plan.settings[setting] = value_of(option, left.pop(option))
-    if strategy not in TUNERS:
-        plan.settings |= left
-    elif left:
+    for option, setting in SETTINGS.get(plan.tuner, {}).items():
+        if option in left and (option != "method" or left[option] in METHODS):
+            plan.settings[setting] = value_of(option, left.pop(option))
+    if strategy == plan.tuner:
+        plan.settings |= {option: left.pop(option) for option in list(left) if option not in UNUSED}
+    if left:
         notice("strategy_options", f"{', '.join(map(str, left))} is not used by the tuner {plan.tuner}")
     return plan

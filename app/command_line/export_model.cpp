@@ -110,7 +110,7 @@ Result<int> export_model(const ModelExportOptions& options) {
   const std::vector<exchange::ExportedKernel> tuned = tuned_kernels(options);
   const std::string name = exchange::model_library_name(options.model);
   const exchange::ModelLibrary library =
-      TRY(exchange::make_model_library(graph, name, tuned, target, reference));
+      TRY(exchange::make_model_library(graph, name, tuned, target, reference, options.exact));
   TRY(exchange::write_model_library(library, options.out, options.force));
   print_summary(options, name, library.summary);
   return exit_done;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/exchange/model/operators.h"
+#include "core/graph/layer_task.h"
 
 namespace kernelscape::exchange {
 namespace {
@@ -262,8 +263,8 @@ Result<LoopOperand> channel_operand(ModelSteps& steps, const graph::Node& node, 
 }  // namespace
 
 bool needs_epilogue(const graph::Node& node, std::size_t first) {
-  return first < node.epilogue.size() || has_own_addend(node) ||
-         (node.operation == "Gemm" && graph::number_attribute(node, "alpha", 1) != 1);
+  return first < node.epilogue.size() ||
+         (layer_operator(node.operation) != nullptr && graph::has_own_epilogue(node));
 }
 
 Status write_epilogue(ModelSteps& steps, const graph::Node& node, std::size_t first, const ValueForm& from,

@@ -91,26 +91,58 @@ Result<space::Configuration> default_configuration(const schedule::ScheduledKern
   return std::ranges::min_element(found, {}, &std::pair<double, space::Configuration>::first)->second;
 }
 
-KernelChoice::KernelChoice(std::span<const ExportedKernel> tuned, schedule::TargetDescription target)
-    : tuned_(tuned), target_(std::move(target)) {}
+int winograd_tile(const ExportedKernel& kernel) {
+  int tile = 0;
+  for (const codegen::KernelArgument& argument : kernel.source.arguments)
+    tile = std::max(tile, argument.layout.winograd_tile);
+  return tile;
+}
 
-Result<std::size_t> KernelChoice::kernel_of(const task::Task& task) {
-  if (const auto found = known_.find(task.text); found != known_.end()) return found->second;
-  const auto tuned = std::ranges::find_if(
-      tuned_, [&](const ExportedKernel& kernel) { return kernel.measured.task.text == task.text; });
-  // Named by their number: the names of tasks could be those of other functions of the library.
-  const std::string name = fmt::format("layer_{}", kernels_.size() + 1);
-  if (tuned != tuned_.end()) {
-    kernels_.push_back(TRY(make_exported_kernel(tuned->measured, name)));
-    ++tuned_count_;
-  } else {
-    kernels_.push_back(TRY(default_kernel(task, name)));
+KernelChoice::KernelChoice(std::span<const ExportedKernel> tuned, schedule::TargetDescription target,
+                           bool exact)
+    : tuned_(tuned), target_(std::move(target)), exact_(exact) {}
+
+Result<std::size_t> KernelChoice::kernel_of(const task::Task& sums,
+                                            const std::vector<task::EpilogueStep>& steps) {
+  const task::Task task = TRY(task::with_epilogue(sums, steps));
+  if (const auto found = known_.find(task.text); found != known_.end()) {
+    ++kernels_[found->second].multiplicity;
+    return found->second;
   }
+  // Named by their number: the names of tasks could be those of other functions of the library.
+  kernels_.push_back(TRY(make_kernel(sums, task, fmt::format("layer_{}", kernels_.size() + 1))));
+  kernels_.back().multiplicity = 1;
   return known_[task.text] = kernels_.size() - 1;
 }
 
+const ExportedKernel* KernelChoice::tuned_kernel(const task::Task& task) const {
+  const auto found = std::ranges::find_if(tuned_, [&](const ExportedKernel& kernel) {
+    return kernel.measured.task.text == task.text && !(exact_ && winograd_tile(kernel) > 0);
+  });
+  return found == tuned_.end() ? nullptr : &*found;
+}
+
+Result<ExportedKernel> KernelChoice::make_kernel(const task::Task& sums, const task::Task& task,
+                                                 const std::string& name) {
+  const ExportedKernel* tuned = tuned_kernel(task);
+  const bool own = tuned != nullptr;
+  if (!own) tuned = tuned_kernel(sums);
+  if (tuned == nullptr) return default_kernel(task, name);
+  MeasuredConfiguration measured = tuned->measured;
+  if (!own) {
+    // The samples are those of a kernel without the steps.
+    measured.task = task;
+    measured.samples_seconds.clear();
+    measured.confirmed_seconds.clear();
+  }
+  ExportedKernel kernel = TRY(make_exported_kernel(std::move(measured), name));
+  ++tuned_count_;
+  return kernel;
+}
+
 Result<ExportedKernel> KernelChoice::default_kernel(const task::Task& task, const std::string& name) {
-  const schedule::ScheduledKernel kernel = TRY(schedule::apply_template(task, target_));
+  const std::string template_name = schedule::default_template(task, target_, exact_);
+  const schedule::ScheduledKernel kernel = TRY(schedule::apply_template(task, target_, template_name));
   MeasuredConfiguration measured{.space = kernel.space()};
   measured.options.threads = static_cast<int>(target_.cores);
   measured.configuration = TRY(default_configuration(kernel, measured.options.threads));

@@ -26,33 +26,42 @@ Result<std::vector<std::byte>> packed_weights(const graph::Value& value, const l
 
 class LayerWriter {
  public:
-  LayerWriter(ModelSteps& steps, const graph::Node& node, graph::LayerTask layer, std::size_t kernel)
-      : steps_(steps), node_(node), layer_(std::move(layer)), kernel_(kernel) {}
+  /** @param fused number of steps of the node's epilogue that the kernel applies */
+  LayerWriter(ModelSteps& steps, const graph::Node& node, graph::LayerTask layer, std::size_t kernel,
+              std::size_t fused)
+      : steps_(steps), node_(node), layer_(std::move(layer)), kernel_(kernel), fused_(fused) {}
 
   Status run() {
     const ExportedKernel& kernel = steps_.kernels().kernels()[kernel_];
-    const ValueForm first = TRY(operand(0, kernel.source.arguments[0].layout));
-    const ValueForm second = TRY(operand(1, kernel.source.arguments[1].layout));
+    const std::vector<codegen::KernelArgument>& arguments = kernel.source.arguments;
+    std::vector<ValueForm> inputs;
+    for (std::size_t i = 0; i < 2; ++i) inputs.push_back(TRY(operand(i, arguments[i].layout)));
+    for (std::size_t i = 3; i < arguments.size(); ++i)
+      inputs.push_back(TRY(value_in(layer_.epilogue_operands[i - 3], arguments[i].layout)));
     const std::size_t output = node_.outputs[0];
     const graph::Shape& shape = steps_.value(output).shape;
-    const std::optional<loop_nest::Layout> given = reshaped(kernel.source.arguments[2].layout, shape);
+    const std::optional<loop_nest::Layout> given = reshaped(arguments[2].layout, shape);
     if (!given) return unsupported(node_, "its kernel's result is in no order of the model's shape");
     const bool kept = !has_gaps(*given);
     const ValueForm result =
         kept ? steps_.make_form(output, *given) : steps_.scratch(graph::ElementType::F32, *given);
-    const std::string name = kernel.name;
-    steps_.add_step(fmt::format("{}, {}", about_node(node_), layer_.task.text),
-                    base::write<base::CSource>("  {}(part, parts, {}, {}, {});\n", base::CSource::name(name),
-                                               steps_.address(first), steps_.address(second),
-                                               steps_.address(result, true)));
-    if (kept)
-      return needs_epilogue(node_, layer_.epilogue_steps)
-                 ? write_epilogue(steps_, node_, layer_.epilogue_steps, result, result)
-                 : Status{};
-    return write_without_gaps(result, kernel.source.arguments[2].layout);
+    add_call(kernel, inputs, result);
+    if (!kept) return write_without_gaps(result, arguments[2].layout);
+    return needs_epilogue(node_, fused_) ? write_epilogue(steps_, node_, fused_, result, result) : Status{};
   }
 
  private:
+  /** Appends the step that calls the kernel. @param inputs its arguments without the result */
+  void add_call(const ExportedKernel& kernel, const std::vector<ValueForm>& inputs, const ValueForm& result) {
+    base::CSourceText call = base::write<base::CSource>(
+        "  {}(part, parts, {}, {}, {}", base::CSource::name(kernel.name), steps_.address(inputs[0]),
+        steps_.address(inputs[1]), steps_.address(result, true));
+    for (std::size_t i = 2; i < inputs.size(); ++i)
+      call += base::write<base::CSource>(", {}", steps_.address(inputs[i]));
+    steps_.add_step(fmt::format("{}, {}", about_node(node_), kernel.measured.task.text),
+                    call + base::Literal(");\n"));
+  }
+
   /** Writes the row-major result of a kernel whose own result has gaps. @param own layout in the kernel's
    * shape */
   Status write_without_gaps(const ValueForm& result, const loop_nest::Layout& own) {
@@ -67,20 +76,21 @@ class LayerWriter {
       from.layout = own;
       to.layout = loop_nest::row_major("plain", own.shape);
       TRY(steps_.add_conversion(about_node(node_) + ", result", own.shape, to, from));
-      return needs_epilogue(node_, layer_.epilogue_steps)
-                 ? write_epilogue(steps_, node_, layer_.epilogue_steps, plain, plain)
-                 : Status{};
+      return needs_epilogue(node_, fused_) ? write_epilogue(steps_, node_, fused_, plain, plain) : Status{};
     }
-    if (needs_epilogue(node_, layer_.epilogue_steps))
-      return write_epilogue(steps_, node_, layer_.epilogue_steps, result, plain);
+    if (needs_epilogue(node_, fused_)) return write_epilogue(steps_, node_, fused_, result, plain);
     return steps_.add_conversion(about_node(node_) + ", result", shape, plain, result);
   }
 
   /** Returns an operand in its kernel's layout. */
   Result<ValueForm> operand(std::size_t i, const loop_nest::Layout& wanted) {
     const std::size_t number = layer_.operands[i];
+    return layer_.broadcast[i].empty() ? value_in(number, wanted) : repeated_operand(i, wanted);
+  }
+
+  /** Returns a value in a layout of as many elements; a constant is packed. */
+  Result<ValueForm> value_in(std::size_t number, const loop_nest::Layout& wanted) {
     const graph::Value& value = steps_.value(number);
-    if (!layer_.broadcast[i].empty()) return repeated_operand(i, wanted);
     if (value.constant) return steps_.add_weights(value.type, wanted, TRY(packed_weights(value, wanted)));
     if (const std::optional<loop_nest::Layout> layout = reshaped(wanted, value.shape))
       return steps_.form_in(number, *layout);
@@ -111,13 +121,19 @@ class LayerWriter {
   const graph::Node& node_;
   graph::LayerTask layer_;
   std::size_t kernel_;
+  std::size_t fused_;
 };
 
 Status write_layer(ModelSteps& steps, const graph::Node& node) {
   graph::LayerTask layer = TRY(graph::layer_task(steps.graph(), node));
-  const Result<std::size_t> kernel = steps.kernels().kernel_of(layer.task);
+  std::size_t fused = layer.epilogue.size();
+  Result<std::size_t> kernel = steps.kernels().kernel_of(layer.task, layer.epilogue);
+  if (!kernel && fused > 0) {
+    fused = 0;
+    kernel = steps.kernels().kernel_of(layer.task, {});
+  }
   if (!kernel) return unsupported(node, describe(kernel.error()));
-  return LayerWriter(steps, node, std::move(layer), *kernel).run();
+  return LayerWriter(steps, node, std::move(layer), *kernel, fused).run();
 }
 
 }  // namespace

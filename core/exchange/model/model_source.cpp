@@ -33,10 +33,14 @@ Text tensor_table(const ModelTexts& texts, base::Literal which, const std::vecto
 
 Text kernel_prototypes(const ModelTexts& texts) {
   Text text;
-  for (const ExportedKernel& kernel : texts.kernels)
+  for (const ExportedKernel& kernel : texts.kernels) {
     text += base::write<base::CSource>(
-        "void {}(int part, int parts, const float *first, const float *second, float *output);\n",
+        "void {}(int part, int parts, const float *first, const float *second, float *output",
         base::CSource::name(kernel.name));
+    for (std::size_t i = 3; i < kernel.source.arguments.size(); ++i)
+      text += base::write<base::CSource>(", const float *operand_{}", i - 3);
+    text += base::Literal(");\n");
+  }
   return text;
 }
 

@@ -195,7 +195,8 @@ Status write_batch_normalization(ModelSteps& steps, const graph::Node& node) {
   const std::size_t rank = result.shape.size();
   graph::Shape channels(rank, 1);
   channels[1] = result.shape[1];
-  const ValueForm from = TRY(steps.first_form(node.inputs[0]));
+  ValueForm from = TRY(steps.first_form(node.inputs[0]));
+  if (has_gaps(from.layout)) from = TRY(steps.plain_form(node.inputs[0]));
   std::vector<LoopOperand> operands{whole_operand(from, rank)};
   for (std::size_t i = 1; i < 5; ++i) {
     ValueForm form = TRY(steps.plain_form(node.inputs[i]));

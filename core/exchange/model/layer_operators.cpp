@@ -1,11 +1,11 @@
 // Convolutions and multiplications, which kernels compute.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cstring>
+#include <span>
 
+#include "core/exchange/model/arranged_bytes.h"
+#include "core/exchange/model/layer_plan.h"
 #include "core/exchange/model/operators.h"
-#include "core/graph/layer_task.h"
 #include "core/task/winograd.h"
 
 namespace kernelscape::exchange {
@@ -13,23 +13,20 @@ namespace {
 
 /** Returns the elements of a constant in the order of a kernel's layout, transformed if it is Winograd's. */
 Result<std::vector<std::byte>> packed_weights(const graph::Value& value, const loop_nest::Layout& layout) {
-  std::vector<double> plain = TRY(graph::constant_doubles(value));
-  if (layout.winograd_tile > 0) plain = task::winograd_weights(layout.winograd_tile, plain);
-  std::vector<float> packed(static_cast<std::size_t>(layout.physical_count()), 0.0F);
-  const std::vector<std::int64_t> offsets = loop_nest::physical_offsets(layout);
-  for (std::size_t i = 0; i < offsets.size(); ++i)
-    packed[static_cast<std::size_t>(offsets[i])] = static_cast<float>(plain[i]);
-  std::vector<std::byte> bytes(packed.size() * sizeof(float));
-  std::memcpy(bytes.data(), packed.data(), bytes.size());
-  return bytes;
+  if (layout.winograd_tile == 0) {
+    const auto plain = TRY(graph::constant_bytes(value));
+    return arranged_bytes(*plain, layout, sizeof(float));
+  }
+  const std::vector<double> plain = TRY(graph::constant_doubles(value));
+  const std::vector<double> transformed = task::winograd_weights(layout.winograd_tile, plain);
+  const std::vector<float> rounded(transformed.begin(), transformed.end());
+  return arranged_bytes(std::as_bytes(std::span(rounded)), layout, sizeof(float));
 }
 
 class LayerWriter {
  public:
-  /** @param fused number of steps of the node's epilogue that the kernel applies */
-  LayerWriter(ModelSteps& steps, const graph::Node& node, graph::LayerTask layer, std::size_t kernel,
-              std::size_t fused)
-      : steps_(steps), node_(node), layer_(std::move(layer)), kernel_(kernel), fused_(fused) {}
+  LayerWriter(ModelSteps& steps, const graph::Node& node, const PlannedLayer& planned)
+      : steps_(steps), node_(node), layer_(planned.layer), kernel_(planned.kernel), fused_(planned.fused) {}
 
   Status run() {
     const ExportedKernel& kernel = steps_.kernels().kernels()[kernel_];
@@ -42,7 +39,8 @@ class LayerWriter {
     const graph::Shape& shape = steps_.value(output).shape;
     const std::optional<loop_nest::Layout> given = reshaped(arguments[2].layout, shape);
     if (!given) return unsupported(node_, "its kernel's result is in no order of the model's shape");
-    const bool kept = !has_gaps(*given);
+    // A reader of the same layout ignores the gaps, in which a kernel stores what it computes from zeros.
+    const bool kept = !has_gaps(*given) || (is_preferred(*given) && nests(*given, row_major_result()));
     const ValueForm result =
         kept ? steps_.make_form(output, *given) : steps_.scratch(graph::ElementType::F32, *given);
     add_call(kernel, inputs, result);
@@ -62,14 +60,32 @@ class LayerWriter {
                     call + base::Literal(");\n"));
   }
 
-  /** Writes the row-major result of a kernel whose own result has gaps. @param own layout in the kernel's
-   * shape */
+  loop_nest::Layout row_major_result() const {
+    return loop_nest::row_major("plain", steps_.value(node_.outputs[0]).shape);
+  }
+
+  bool is_preferred(const loop_nest::Layout& layout) const {
+    const std::optional<loop_nest::Layout>& preferred = steps_.preferred(node_.outputs[0]);
+    return preferred && same_order(*preferred, layout);
+  }
+
+  /** Returns true if one loop can copy between the layouts. */
+  static bool nests(const loop_nest::Layout& one, const loop_nest::Layout& other) {
+    return strided_nests(one.shape, std::vector<TensorView>{{.layout = one}, {.layout = other}}).has_value();
+  }
+
+  /** Returns the layout in which readers want a result that the kernel writes with gaps. */
+  loop_nest::Layout layout_without_gaps(const loop_nest::Layout& result) const {
+    const std::optional<loop_nest::Layout>& preferred = steps_.preferred(node_.outputs[0]);
+    return preferred && !has_gaps(*preferred) && nests(*preferred, result) ? *preferred : row_major_result();
+  }
+
+  /** Writes the result of a kernel whose own result has gaps. @param own layout in the kernel's shape */
   Status write_without_gaps(const ValueForm& result, const loop_nest::Layout& own) {
     const std::size_t output = node_.outputs[0];
     const graph::Shape& shape = steps_.value(output).shape;
-    ValueForm plain = steps_.make_form(output, loop_nest::row_major("plain", shape));
-    const std::vector<TensorView> views{{.layout = plain.layout}, {.layout = result.layout}};
-    if (!strided_nests(shape, views)) {
+    const ValueForm plain = steps_.make_form(output, layout_without_gaps(result.layout));
+    if (!nests(plain.layout, result.layout)) {
       // The channels of a group are no whole blocks: only the kernel's shape has them apart.
       ValueForm from = result;
       ValueForm to = plain;
@@ -92,7 +108,8 @@ class LayerWriter {
   Result<ValueForm> value_in(std::size_t number, const loop_nest::Layout& wanted) {
     const graph::Value& value = steps_.value(number);
     if (value.constant) return steps_.add_weights(value.type, wanted, TRY(packed_weights(value, wanted)));
-    if (const std::optional<loop_nest::Layout> layout = reshaped(wanted, value.shape))
+    const std::optional<loop_nest::Layout> layout = reshaped(wanted, value.shape);
+    if (layout && nests(*layout, loop_nest::row_major("plain", value.shape)))
       return steps_.form_in(number, *layout);
     ValueForm plain = TRY(steps_.plain_form(number));
     plain.layout = loop_nest::row_major("plain", wanted.shape);
@@ -119,21 +136,13 @@ class LayerWriter {
 
   ModelSteps& steps_;
   const graph::Node& node_;
-  graph::LayerTask layer_;
+  const graph::LayerTask& layer_;
   std::size_t kernel_;
   std::size_t fused_;
 };
 
 Status write_layer(ModelSteps& steps, const graph::Node& node) {
-  graph::LayerTask layer = TRY(graph::layer_task(steps.graph(), node));
-  std::size_t fused = layer.epilogue.size();
-  Result<std::size_t> kernel = steps.kernels().kernel_of(layer.task, layer.epilogue);
-  if (!kernel && fused > 0) {
-    fused = 0;
-    kernel = steps.kernels().kernel_of(layer.task, {});
-  }
-  if (!kernel) return unsupported(node, describe(kernel.error()));
-  return LayerWriter(steps, node, std::move(layer), *kernel, fused).run();
+  return LayerWriter(steps, node, *steps.planned(node)).run();
 }
 
 }  // namespace

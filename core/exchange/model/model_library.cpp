@@ -191,7 +191,8 @@ Result<ModelLibrary> make_model_library(const graph::Graph& graph, const std::st
   TRY(check_types(graph));
   TRY(check_operators(graph));
   KernelChoice kernels(tuned, target, exact);
-  ModelSteps steps(graph, kernels);
+  const LayerPlan plan = TRY(plan_layers(graph, kernels));
+  ModelSteps steps(graph, kernels, plan);
   for (const graph::Node& node : graph.nodes) TRY(write_node(steps, node));
   std::vector<ValueForm> outputs;
   for (const std::size_t output : graph.outputs) outputs.push_back(TRY(steps.plain_form(output)));

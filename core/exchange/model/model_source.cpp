@@ -84,11 +84,14 @@ Text output_addresses(const ModelTexts& texts) {
     const ValueForm& form = texts.outputs[i];
     text += base::write<base::CSource>("    case {}:\n", i);
     if (form.memory == ModelMemory::Arena)
-      text += base::write<base::CSource>("      return run->arena + place_{};\n", form.place);
+      text += base::write<base::CSource>("      return run->arena + place_{} + {};\n", form.place,
+                                         form.byte_offset);
     else if (form.memory == ModelMemory::Weights)
-      text += base::write<base::CSource>("      return run->weights + {};\n", form.place);
+      text +=
+          base::write<base::CSource>("      return run->weights + {} + {};\n", form.place, form.byte_offset);
     else
-      text += base::write<base::CSource>("      return run->inputs[{}];\n", form.place);
+      text += base::write<base::CSource>("      return (const char *)run->inputs[{}] + {};\n", form.place,
+                                         form.byte_offset);
   }
   return text + base::Literal("    default:\n      return run->arena;\n  }\n}\n");
 }

@@ -36,15 +36,15 @@ class LayerWriter {
     for (std::size_t i = 3; i < arguments.size(); ++i)
       inputs.push_back(TRY(value_in(layer_.epilogue_operands[i - 3], arguments[i].layout)));
     const std::size_t output = node_.outputs[0];
-    const graph::Shape& shape = steps_.value(output).shape;
-    const std::optional<loop_nest::Layout> given = reshaped(arguments[2].layout, shape);
-    if (!given) return unsupported(node_, "its kernel's result is in no order of the model's shape");
+    const loop_nest::Layout& own = arguments[2].layout;
+    const std::optional<loop_nest::Layout> given = reshaped(own, steps_.value(output).shape);
     // A reader of the same layout ignores the gaps, in which a kernel stores what it computes from zeros.
-    const bool kept = !has_gaps(*given) || (is_preferred(*given) && nests(*given, row_major_result()));
-    const ValueForm result =
-        kept ? steps_.make_form(output, *given) : steps_.scratch(graph::ElementType::F32, *given);
+    const bool kept =
+        given && (!has_gaps(*given) || (is_preferred(*given) && nests(*given, row_major_result())));
+    const ValueForm result = kept ? steps_.make_form(output, *given)
+                                  : steps_.scratch(graph::ElementType::F32, given ? *given : own);
     add_call(kernel, inputs, result);
-    if (!kept) return write_without_gaps(result, arguments[2].layout);
+    if (!kept) return given ? write_without_gaps(result) : write_in_own_shape(result);
     return needs_epilogue(node_, fused_) ? write_epilogue(steps_, node_, fused_, result, result) : Status{};
   }
 
@@ -80,22 +80,22 @@ class LayerWriter {
     return preferred && !has_gaps(*preferred) && nests(*preferred, result) ? *preferred : row_major_result();
   }
 
-  /** Writes the result of a kernel whose own result has gaps. @param own layout in the kernel's shape */
-  Status write_without_gaps(const ValueForm& result, const loop_nest::Layout& own) {
+  /** Writes the result of a kernel whose own result has gaps. */
+  Status write_without_gaps(const ValueForm& result) {
     const std::size_t output = node_.outputs[0];
-    const graph::Shape& shape = steps_.value(output).shape;
-    const ValueForm plain = steps_.make_form(output, layout_without_gaps(result.layout));
-    if (!nests(plain.layout, result.layout)) {
-      // The channels of a group are no whole blocks: only the kernel's shape has them apart.
-      ValueForm from = result;
-      ValueForm to = plain;
-      from.layout = own;
-      to.layout = loop_nest::row_major("plain", own.shape);
-      TRY(steps_.add_conversion(about_node(node_) + ", result", own.shape, to, from));
-      return needs_epilogue(node_, fused_) ? write_epilogue(steps_, node_, fused_, plain, plain) : Status{};
-    }
-    if (needs_epilogue(node_, fused_)) return write_epilogue(steps_, node_, fused_, result, plain);
-    return steps_.add_conversion(about_node(node_) + ", result", shape, plain, result);
+    const ValueForm to = steps_.make_form(output, layout_without_gaps(result.layout));
+    if (needs_epilogue(node_, fused_)) return write_epilogue(steps_, node_, fused_, result, to);
+    return steps_.add_conversion(about_node(node_) + ", result", steps_.value(output).shape, to, result);
+  }
+
+  /** Writes the result of groups whose channels are no whole blocks: only the kernel's shape has them apart.
+   */
+  Status write_in_own_shape(const ValueForm& result) {
+    const ValueForm plain = steps_.make_form(node_.outputs[0], row_major_result());
+    ValueForm to = plain;
+    to.layout = loop_nest::row_major("plain", result.layout.shape);
+    TRY(steps_.add_conversion(about_node(node_) + ", result", result.layout.shape, to, result));
+    return needs_epilogue(node_, fused_) ? write_epilogue(steps_, node_, fused_, plain, plain) : Status{};
   }
 
   /** Returns an operand in its kernel's layout. */

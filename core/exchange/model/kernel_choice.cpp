@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/base/random.h"
+#include "core/exchange/model/strided_loops.h"
 #include "core/schedule/kernel_traffic.h"
 #include "core/schedule/template.h"
 
@@ -68,6 +69,18 @@ double estimated_cost(const schedule::ScheduledKernel& kernel, const space::Conf
   return cost;
 }
 
+/** Returns the number of steps before the first Add whose operand has a layout with gaps. */
+std::size_t first_padded_addition(const ExportedKernel& kernel) {
+  const std::vector<task::EpilogueStep>& steps = kernel.measured.task.op->epilogue;
+  std::size_t argument = 3;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (!task::has_operand(steps[i].kind)) continue;
+    const loop_nest::Layout& layout = kernel.source.arguments[argument++].layout;
+    if (steps[i].kind == task::EpilogueKind::Add && has_gaps(layout)) return i;
+  }
+  return steps.size();
+}
+
 }  // namespace
 
 Result<space::Configuration> default_configuration(const schedule::ScheduledKernel& kernel, int threads) {
@@ -102,17 +115,23 @@ KernelChoice::KernelChoice(std::span<const ExportedKernel> tuned, schedule::Targ
                            bool exact)
     : tuned_(tuned), target_(std::move(target)), exact_(exact) {}
 
-Result<std::size_t> KernelChoice::kernel_of(const task::Task& sums,
+Result<FusedKernel> KernelChoice::kernel_of(const task::Task& sums,
                                             const std::vector<task::EpilogueStep>& steps) {
   const task::Task task = TRY(task::with_epilogue(sums, steps));
   if (const auto found = known_.find(task.text); found != known_.end()) {
     ++kernels_[found->second].multiplicity;
-    return found->second;
+    return FusedKernel{found->second, steps.size()};
   }
   // Named by their number: the names of tasks could be those of other functions of the library.
-  kernels_.push_back(TRY(make_kernel(sums, task, fmt::format("layer_{}", kernels_.size() + 1))));
-  kernels_.back().multiplicity = 1;
-  return known_[task.text] = kernels_.size() - 1;
+  ExportedKernel kernel = TRY(make_kernel(sums, task, fmt::format("layer_{}", kernels_.size() + 1)));
+  const std::size_t copied = first_padded_addition(kernel);
+  if (copied < steps.size())
+    return kernel_of(sums, {steps.begin(), steps.begin() + static_cast<std::ptrdiff_t>(copied)});
+  kernel.multiplicity = 1;
+  kernels_.push_back(std::move(kernel));
+  if (tuned_kernel(task) != nullptr || tuned_kernel(sums) != nullptr) ++tuned_count_;
+  known_[task.text] = kernels_.size() - 1;
+  return FusedKernel{kernels_.size() - 1, steps.size()};
 }
 
 const ExportedKernel* KernelChoice::tuned_kernel(const task::Task& task) const {
@@ -135,9 +154,7 @@ Result<ExportedKernel> KernelChoice::make_kernel(const task::Task& sums, const t
     measured.samples_seconds.clear();
     measured.confirmed_seconds.clear();
   }
-  ExportedKernel kernel = TRY(make_exported_kernel(std::move(measured), name));
-  ++tuned_count_;
-  return kernel;
+  return make_exported_kernel(std::move(measured), name);
 }
 
 Result<ExportedKernel> KernelChoice::default_kernel(const task::Task& task, const std::string& name) {

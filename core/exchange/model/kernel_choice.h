@@ -18,6 +18,12 @@ namespace kernelscape::exchange {
  */
 int winograd_tile(const ExportedKernel& kernel);
 
+/** A kernel of a model's library, and how much of a layer it computes. */
+struct FusedKernel {
+  std::size_t number = 0;  ///< in KernelChoice::kernels()
+  std::size_t steps = 0;   ///< number of steps of the layer's epilogue that the kernel applies
+};
+
 /** Chooses the kernel of each layer of a model: a tuned one, or one of a default configuration. */
 class KernelChoice {
  public:
@@ -29,11 +35,12 @@ class KernelChoice {
   KernelChoice(std::span<const ExportedKernel> tuned, schedule::TargetDescription target, bool exact);
 
   /**
-   * Returns the number in kernels() of the kernel that computes a task's sums and applies the steps to them.
-   * Its configuration is the tuned one of the task with these steps, else that of the task without steps,
-   * whose space is the same, else a default. Errors are those of the template.
+   * Returns the kernel that computes a task's sums and applies the first of these steps to them: those before
+   * an Add if its operand would have to be copied into a layout with gaps, else all of them. Its
+   * configuration is the tuned one of the task with these steps, else that of the task without steps, whose
+   * space is the same, else a default. Errors are those of the template.
    */
-  Result<std::size_t> kernel_of(const task::Task& sums, const std::vector<task::EpilogueStep>& steps);
+  Result<FusedKernel> kernel_of(const task::Task& sums, const std::vector<task::EpilogueStep>& steps);
 
   /** Returns the kernels in the order of their first use; the multiplicity is the number of layers. */
   const std::vector<ExportedKernel>& kernels() const { return kernels_; }

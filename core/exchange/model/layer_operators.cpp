@@ -1,6 +1,8 @@
 // Convolutions and multiplications, which kernels compute.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstring>
 #include <span>
 
 #include "core/exchange/model/arranged_bytes.h"
@@ -11,16 +13,31 @@
 namespace kernelscape::exchange {
 namespace {
 
+/** Returns kernels of 3x3 transformed for output tiles, a few at a time: doubles of all would take much
+ * memory. */
+std::vector<float> transformed_weights(int tile, std::span<const std::byte> bytes) {
+  constexpr std::size_t count = std::size_t{9} * 1024;
+  const std::size_t elements = bytes.size() / sizeof(float);
+  std::vector<float> all;
+  const auto width = static_cast<std::size_t>(tile + task::winograd_kernel - 1);
+  all.reserve(elements / 9 * width * width);
+  std::vector<float> plain(count);
+  for (std::size_t i = 0; i < elements; i += count) {
+    plain.resize(std::min(count, elements - i));
+    std::memcpy(plain.data(), bytes.data() + i * sizeof(float), plain.size() * sizeof(float));
+    const std::vector<double> transformed =
+        task::winograd_weights(tile, std::vector<double>(plain.begin(), plain.end()));
+    all.insert(all.end(), transformed.begin(), transformed.end());
+  }
+  return all;
+}
+
 /** Returns the elements of a constant in the order of a kernel's layout, transformed if it is Winograd's. */
 Result<std::vector<std::byte>> packed_weights(const graph::Value& value, const loop_nest::Layout& layout) {
-  if (layout.winograd_tile == 0) {
-    const auto plain = TRY(graph::constant_bytes(value));
-    return arranged_bytes(*plain, layout, sizeof(float));
-  }
-  const std::vector<double> plain = TRY(graph::constant_doubles(value));
-  const std::vector<double> transformed = task::winograd_weights(layout.winograd_tile, plain);
-  const std::vector<float> rounded(transformed.begin(), transformed.end());
-  return arranged_bytes(std::as_bytes(std::span(rounded)), layout, sizeof(float));
+  const auto plain = TRY(graph::constant_bytes(value));
+  if (layout.winograd_tile == 0) return arranged_bytes(*plain, layout, sizeof(float));
+  const std::vector<float> transformed = transformed_weights(layout.winograd_tile, *plain);
+  return arranged_bytes(std::as_bytes(std::span(transformed)), layout, sizeof(float));
 }
 
 class LayerWriter {
@@ -91,11 +108,30 @@ class LayerWriter {
   /** Writes the result of groups whose channels are no whole blocks: only the kernel's shape has them apart.
    */
   Status write_in_own_shape(const ValueForm& result) {
+    if (const std::optional<std::size_t> reshaped_value = only_view(result.layout.shape)) {
+      steps_.add_form(*reshaped_value, result);
+      return {};
+    }
     const ValueForm plain = steps_.make_form(node_.outputs[0], row_major_result());
     ValueForm to = plain;
     to.layout = loop_nest::row_major("plain", result.layout.shape);
     TRY(steps_.add_conversion(about_node(node_) + ", result", result.layout.shape, to, result));
     return needs_epilogue(node_, fused_) ? write_epilogue(steps_, node_, fused_, plain, plain) : Status{};
+  }
+
+  /** Returns the value that a Reshape of the result has, if nothing else reads the result; else nullopt. */
+  std::optional<std::size_t> only_view(const graph::Shape& shape) const {
+    const std::size_t output = node_.outputs[0];
+    const std::vector<std::size_t>& outputs = steps_.graph().outputs;
+    if (needs_epilogue(node_, fused_) || std::ranges::find(outputs, output) != outputs.end())
+      return std::nullopt;
+    std::optional<std::size_t> view;
+    for (const graph::Node& reader : steps_.graph().nodes) {
+      if (std::ranges::find(reader.inputs, output) == reader.inputs.end()) continue;
+      if (view || reader.operation != "Reshape" || !reader.epilogue.empty()) return std::nullopt;
+      view = reader.outputs[0];
+    }
+    return view && steps_.value(*view).shape == shape ? view : std::nullopt;
   }
 
   /** Returns an operand in its kernel's layout. */

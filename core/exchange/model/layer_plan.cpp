@@ -103,12 +103,17 @@ class Preferences {
     }
   }
 
-  /** Returns a layout for an operand of another shape; nullopt if the operand would be read element by
-   * element.
+  /**
+   * Returns a layout for an operand of another shape; nullopt if the operand would have no blocks of
+   * channels, unless it is a transposition, which writes any layout.
    */
   std::optional<Layout> viewed(const Layout& wanted, std::size_t operand) const {
     std::optional<Layout> layout = reshaped(wanted, graph_.values[operand].shape);
-    return layout && channel_block(*layout) > 0 ? layout : std::nullopt;
+    if (!layout || channel_block(*layout) > 0) return layout;
+    const bool transposed = std::ranges::any_of(graph_.nodes, [&](const graph::Node& node) {
+      return node.operation == "Transpose" && node.outputs[0] == operand;
+    });
+    return transposed ? layout : std::nullopt;
   }
 
   const graph::Graph& graph_;
@@ -119,14 +124,11 @@ class Preferences {
 
 Result<PlannedLayer> plan_layer(const graph::Graph& graph, const graph::Node& node, KernelChoice& kernels) {
   PlannedLayer planned{.layer = TRY(graph::layer_task(graph, node))};
-  planned.fused = planned.layer.epilogue.size();
-  Result<std::size_t> kernel = kernels.kernel_of(planned.layer.task, planned.layer.epilogue);
-  if (!kernel && planned.fused > 0) {
-    planned.fused = 0;
-    kernel = kernels.kernel_of(planned.layer.task, {});
-  }
+  Result<FusedKernel> kernel = kernels.kernel_of(planned.layer.task, planned.layer.epilogue);
+  if (!kernel && !planned.layer.epilogue.empty()) kernel = kernels.kernel_of(planned.layer.task, {});
   if (!kernel) return unsupported(node, describe(kernel.error()));
-  planned.kernel = *kernel;
+  planned.kernel = kernel->number;
+  planned.fused = kernel->steps;
   return planned;
 }
 

@@ -228,13 +228,17 @@ Status ModelSteps::add_copy(std::string about, const graph::Shape& shape, const 
       conversion);
 }
 
-Status ModelSteps::add_conversion(const std::string& about, const graph::Shape& shape, const ValueForm& to,
-                                  const ValueForm& from) {
+void ModelSteps::add_gap_fill(const std::string& about, const ValueForm& to) {
   if (has_gaps(to.layout))
     add_step(about + ", gaps",
              base::write<base::CSource>("  op_fill_zero(part, parts, {}, {});\n", address(to, true),
                                         to.layout.physical_count() * graph::bytes_of(to.type)),
              true);
+}
+
+Status ModelSteps::add_conversion(const std::string& about, const graph::Shape& shape, const ValueForm& to,
+                                  const ValueForm& from) {
+  add_gap_fill(about, to);
   return add_copy(about, shape, whole_operand(to, shape.size()), whole_operand(from, shape.size()), true);
 }
 

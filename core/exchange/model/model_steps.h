@@ -87,6 +87,8 @@ class ModelSteps {
   /** Returns the memory of a Concat's result in which operands have been written; nullopt if there is none.
    */
   std::optional<ValueForm> joined_form(std::size_t result) const;
+  /** Returns true if a step has written the value. */
+  bool has_form(std::size_t value) const { return !forms_[value].empty(); }
   /** Returns true if a form of the value has its elements at this place. */
   bool is_at(std::size_t value, const ValueForm& place) const;
   /** Returns a new buffer that belongs to no value. */
@@ -110,6 +112,8 @@ class ModelSteps {
   /** Appends a step that copies elements from one form to another. */
   Status add_copy(std::string about, const graph::Shape& shape, const LoopOperand& to,
                   const LoopOperand& from, bool conversion = false);
+  /** Appends a step that sets all of a form to 0 if its layout has gaps. */
+  void add_gap_fill(const std::string& about, const ValueForm& to);
   /** Appends steps that write a form in another layout, with zeros where the layout has gaps. */
   Status add_conversion(const std::string& about, const graph::Shape& shape, const ValueForm& to,
                         const ValueForm& from);

@@ -28,6 +28,7 @@ bool only_transposed(const ModelSteps& steps, std::size_t value) {
 
 /** The result is the operand's memory in another shape. */
 Status write_view(ModelSteps& steps, const graph::Node& node) {
+  if (steps.has_form(node.outputs[0])) return {};  // the layer before wrote the result in this shape
   const Shape& shape = steps.value(node.outputs[0]).shape;
   ValueForm form = TRY(steps.first_form(node.inputs[0]));
   if (form.layout.shape == shape) {
@@ -36,7 +37,14 @@ Status write_view(ModelSteps& steps, const graph::Node& node) {
   }
   // Blocks of channels survive if the new shape has the same channels, or if its readers take any order.
   const std::optional<loop_nest::Layout> kept = reshaped(form.layout, shape);
-  if (kept && !has_gaps(*kept) && (channel_block(*kept) > 0 || only_transposed(steps, node.outputs[0]))) {
+  const std::optional<loop_nest::Layout>& preferred = steps.preferred(node.outputs[0]);
+  const bool any_order =
+      (preferred && kept && same_order(*preferred, *kept)) || only_transposed(steps, node.outputs[0]);
+  const bool fits = kept && ((!has_gaps(*kept) && channel_block(*kept) > 0) || any_order);
+  // A reader in another layout converts a copy of this one.
+  if (fits &&
+      strided_nests(shape, std::vector<TensorView>{{.layout = *kept},
+                                                   {.layout = loop_nest::row_major("plain", shape)}})) {
     form.layout = *kept;
   } else {
     form = TRY(steps.plain_form(node.inputs[0]));
@@ -209,9 +217,10 @@ Status write_transpose(ModelSteps& steps, const graph::Node& node) {
     return {};
   }
   const std::optional<loop_nest::Layout>& preferred = steps.preferred(node.outputs[0]);
-  const bool fits = preferred && !has_gaps(*preferred) &&
-                    strided_nests(shape, std::vector<TensorView>{{.layout = *preferred}, {.layout = seen}});
+  const bool fits =
+      preferred && strided_nests(shape, std::vector<TensorView>{{.layout = *preferred}, {.layout = seen}});
   const ValueForm to = steps.make_form(node.outputs[0], fits ? *preferred : plain);
+  steps.add_gap_fill(about_node(node), to);
   return steps.add_copy(about_node(node), shape, whole_operand(to, rank), {from, {.layout = seen}});
 }
 

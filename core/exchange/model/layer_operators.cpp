@@ -108,9 +108,13 @@ class LayerWriter {
   /** Writes the result of groups whose channels are no whole blocks: only the kernel's shape has them apart.
    */
   Status write_in_own_shape(const ValueForm& result) {
-    if (const std::optional<std::size_t> reshaped_value = only_view(result.layout.shape)) {
-      steps_.add_form(*reshaped_value, result);
-      return {};
+    if (const std::optional<std::size_t> view = only_view()) {
+      ValueForm form = result;
+      if (const auto layout = reshaped(result.layout, steps_.value(*view).shape)) {
+        form.layout = *layout;
+        steps_.add_form(*view, form);
+        return {};
+      }
     }
     const ValueForm plain = steps_.make_form(node_.outputs[0], row_major_result());
     ValueForm to = plain;
@@ -120,7 +124,7 @@ class LayerWriter {
   }
 
   /** Returns the value that a Reshape of the result has, if nothing else reads the result; else nullopt. */
-  std::optional<std::size_t> only_view(const graph::Shape& shape) const {
+  std::optional<std::size_t> only_view() const {
     const std::size_t output = node_.outputs[0];
     const std::vector<std::size_t>& outputs = steps_.graph().outputs;
     if (needs_epilogue(node_, fused_) || std::ranges::find(outputs, output) != outputs.end())
@@ -131,7 +135,7 @@ class LayerWriter {
       if (view || reader.operation != "Reshape" || !reader.epilogue.empty()) return std::nullopt;
       view = reader.outputs[0];
     }
-    return view && steps_.value(*view).shape == shape ? view : std::nullopt;
+    return view;
   }
 
   /** Returns an operand in its kernel's layout. */

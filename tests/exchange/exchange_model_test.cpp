@@ -5,7 +5,9 @@
 
 #include "core/exchange/model/model_library.h"
 #include "core/exchange/model/strided_loops.h"
+#include "core/graph/layer_task.h"
 #include "core/graph/optimise.h"
+#include "core/schedule/template.h"
 #include "tests/exchange/export_support.h"
 #include "tests/exchange/random_model.h"
 #include "tests/loop_nest/random_seed.h"
@@ -86,6 +88,7 @@ class ExchangeModelTest : public QObject {
   void librariesComputeWhatTheInterpreterComputes();
   void operandsOfConcatAreWrittenInPlace();
   void winogradIsTakenWithinItsBound();
+  void layersTakeConfigurationsThatWereTunedWithoutTheirEpilogues();
   void otherWeightsAreRefused();
   void modelsThatNeedMoreAreRefused();
   void hostileModelNamesStayText();
@@ -190,6 +193,41 @@ void ExchangeModelTest::winogradIsTakenWithinItsBound() {
     // Only sums in the order of the definition keep the tolerance of exact libraries.
     QCOMPARE(checked.output.contains("at most 0.0001\n"), exact);
   }
+}
+
+void ExchangeModelTest::layersTakeConfigurationsThatWereTunedWithoutTheirEpilogues() {
+  base::Random random(random_seed());
+  ModelBuilder m(random);
+  const std::size_t x = m.input("image", {1, 64, 9, 9});
+  const std::size_t y = m.convolution(x, 48, 3, 1, 1, {m.weights({48})},
+                                      {{task::EpilogueKind::Bias}, {task::EpilogueKind::Relu}});
+  m.graph.outputs = {y};
+  const auto layer = graph::layer_task(m.graph, m.graph.nodes.back());
+  QVERIFY(layer.has_value());
+  const auto kernel = schedule::apply_template(layer->task, this_machine());
+  QVERIFY(kernel.has_value());
+  exchange::MeasuredConfiguration measured{.space = kernel->space()};
+  do {
+    measured.configuration = kernel->space().random_member(random).value();
+  } while (!kernel->within_limits(measured.configuration));
+  measured.task = layer->task;
+  measured.target = this_machine();
+  measured.template_name = kernel->template_name();
+  measured.template_version = kernel->template_version();
+  const auto tuned = exchange::make_exported_kernel(measured);
+  QVERIFY(tuned.has_value());
+  const auto reference = exchange::make_model_reference(m.graph, 1);
+  QVERIFY(reference.has_value());
+  const auto library =
+      exchange::make_model_library(m.graph, "made", {&*tuned, 1}, this_machine(), *reference);
+  QVERIFY(library.has_value());
+  QCOMPARE(library->summary.kernels, std::size_t{1});
+  QCOMPARE(library->summary.tuned_kernels, std::size_t{1});
+  const auto source =
+      std::ranges::find(library->files, std::string("layer_1.c"), &exchange::ExportedFile::name);
+  QVERIFY(source != library->files.end());
+  QVERIFY(source->text.contains("+bias+relu"));
+  QVERIFY(source->text.contains(measured.space.describe(measured.configuration)));
 }
 
 void ExchangeModelTest::otherWeightsAreRefused() {

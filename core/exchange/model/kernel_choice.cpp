@@ -153,6 +153,7 @@ Result<ExportedKernel> KernelChoice::make_kernel(const task::Task& sums, const t
     measured.task = task;
     measured.samples_seconds.clear();
     measured.confirmed_seconds.clear();
+    measured.result = {};
   }
   return make_exported_kernel(std::move(measured), name);
 }

@@ -38,7 +38,8 @@ double register_cost(const schedule::ScheduledKernel& kernel, const space::Confi
   const space::SearchSpace& space = kernel.space();
   const auto vectors =
       static_cast<double>(first_of(space, configuration, {"tile_oc", "tile_c", "tile_columns"}));
-  const auto positions = static_cast<double>(first_of(space, configuration, {"tile_ow", "register_rows"}));
+  const auto positions =
+      static_cast<double>(first_of(space, configuration, {"tile_ow", "register_rows", "register_positions"}));
   constexpr double accumulators_for_latency = 8;  // two units of four cycles
   const double latency = std::max(1.0, accumulators_for_latency / (vectors * positions));
   return latency * (1 + 1 / positions + 0.5 / vectors);

@@ -31,6 +31,7 @@ struct ExportOptions {
   bool vendor_where_faster = false;
   std::vector<std::string> dimensions;
   bool external_data_anywhere = false;
+  bool exact = false;
   bool json = false;
   std::string database;
 };
@@ -44,7 +45,7 @@ std::string export_format_help() {
 
 /** Refuses options of models for other exports. */
 Status check_model_options(const CLI::App& command) {
-  for (const char* name : {"--dim", "--external-data-anywhere", "--json"}) {
+  for (const char* name : {"--dim", "--external-data-anywhere", "--exact", "--json"}) {
     if (command.count(name) == 0) continue;
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("export: {} requires --network with an .onnx file that exists", name),
@@ -75,6 +76,7 @@ Result<int> export_network(const CLI::App& command, const ExportOptions& options
                          .dimensions = options.dimensions,
                          .database = options.database,
                          .external_data_anywhere = options.external_data_anywhere,
+                         .exact = options.exact,
                          .force = options.force,
                          .json = options.json});
   }
@@ -150,6 +152,8 @@ Command add_export_command(CLI::App& program) {
       ->allow_extra_args(false);
   app->add_flag("--external-data-anywhere", options->external_data_anywhere,
                 "For a model: allow weights in files outside of the model's folder");
+  app->add_flag("--exact", options->exact,
+                "For a model: leave out kernels with rounding errors of their own (Winograd's algorithm)");
   add_json_option(*app, options->json);
   app->add_flag("--vendor-where-faster", options->vendor_where_faster,
                 "--network: use oneDNN's kernel for each layer where it is significantly faster; the library "

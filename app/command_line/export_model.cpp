@@ -83,6 +83,7 @@ Result<int> export_model(const ModelExportOptions& options) {
                                                                       : network::ExternalData::InModelFolder,
                            .folder = options.out,
                            .force = options.force,
+                           .exact = options.exact,
                            .proceed = proceed},
                           tuned_kernels(options)));
   for (const std::string& notice : exported.notices) print_note(notice);

@@ -14,6 +14,7 @@ struct ModelExportOptions {
   std::vector<std::string> dimensions;  ///< "batch=1"
   std::string database;                 ///< empty: the default database
   bool external_data_anywhere = false;  ///< weights may be in files outside the model's folder
+  bool exact = false;                   ///< no kernels of Winograd's algorithm
   bool force = false;
   bool json = false;
 };

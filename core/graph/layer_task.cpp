@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <variant>
 
 #include "core/base/visible_text.h"
 
@@ -115,7 +116,37 @@ Result<LayerTask> multiplication_task(const Graph& graph, const Node& node) {
   return layer;
 }
 
+/** Adds the steps of the node's epilogue that a task can have. */
+void add_epilogue(const Graph& graph, const Node& node, LayerTask& layer) {
+  if (has_own_epilogue(node)) return;
+  const Shape& result = layer.shapes[2];
+  const bool convolution = std::holds_alternative<task::Convolution>(layer.task.definition);
+  const std::int64_t channels = convolution ? result[1] : result.back();
+  std::size_t operand = node.own_input_count();
+  for (const task::EpilogueStep& step : node.epilogue) {
+    if (layer.epilogue.size() == task::max_epilogue_steps) return;
+    if (task::has_operand(step.kind)) {
+      const std::size_t value = node.inputs[operand++];
+      const std::int64_t count = element_count(graph.values[value].shape);
+      const std::int64_t expected = step.kind == task::EpilogueKind::Add ? element_count(result) : channels;
+      if (count != expected) return;
+      layer.epilogue_operands.push_back(value);
+    }
+    layer.epilogue.push_back(step);
+  }
+}
+
+Result<LayerTask> task_of_sums(const Graph& graph, const Node& node) {
+  if (node.operation == "Gemm") return gemm_task(graph, node);
+  return node.operation == "MatMul" ? multiplication_task(graph, node) : convolution_task(graph, node);
+}
+
 }  // namespace
+
+bool has_own_epilogue(const Node& node) {
+  if (node.operation == "Gemm" && number_attribute(node, "alpha", 1) != 1) return true;
+  return node.operation != "MatMul" && node.own_input_count() > 2 && node.inputs[2] != absent;
+}
 
 bool is_layer(const Node& node) {
   return node.operation == "Conv" || node.operation == "ConvTranspose" || node.operation == "Gemm" ||
@@ -128,8 +159,9 @@ Result<LayerTask> layer_task(const Graph& graph, const Node& node) {
     if (type != ElementType::F32)
       return no_layer_task(node, fmt::format("its operands are {}", to_string(type)));
   }
-  if (node.operation == "Gemm") return gemm_task(graph, node);
-  return node.operation == "MatMul" ? multiplication_task(graph, node) : convolution_task(graph, node);
+  LayerTask layer = TRY(task_of_sums(graph, node));
+  add_epilogue(graph, node, layer);
+  return layer;
 }
 
 std::vector<std::int64_t> resolved_padding(const Node& node, const std::vector<std::int64_t>& sizes,

@@ -2,6 +2,8 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <vector>
 
 #include "core/base/result.h"
 #include "core/graph/graph.h"
@@ -18,19 +20,24 @@ struct LayerTask {
   std::array<Shape, 3> shapes{};
   std::array<Shape, 2> broadcast{};  ///< shape to which an operand is broadcast first; empty: it is not
   /**
-   * The number of steps of the node's epilogue that the task contains. What remains is applied to the
-   * task's output: the rest of the epilogue, and the operator's own bias and factors.
+   * The first steps of the node's epilogue that a kernel of the task can apply to its sums. What remains is
+   * applied to the task's output: the rest of the epilogue, and the operator's own bias and factors, which
+   * come before all steps.
    */
-  std::size_t epilogue_steps = 0;
+  std::vector<task::EpilogueStep> epilogue{};
+  std::vector<std::size_t> epilogue_operands{};  ///< values of the graph: of the steps that have one
 };
 
 /** Returns true if the operator is one whose sums a task computes: Conv, ConvTranspose, Gemm, MatMul. */
 bool is_layer(const Node& node);
 
+/** Returns true if the operator itself adds a tensor to its sums, or multiplies them by a factor. */
+bool has_own_epilogue(const Node& node);
+
 /**
- * Returns the task of a layer: the same text as for the layer of the network that is read from the model, so
- * that sessions of that network are found. Refused, with the reason, for types other than f32 and for
- * paddings that no task has.
+ * Returns the task of a layer without its epilogue: the same text as for the layer of the network that is
+ * read from the model, so that sessions of that network are found. Refused, with the reason, for types other
+ * than f32 and for paddings that no task has.
  */
 Result<LayerTask> layer_task(const Graph& graph, const Node& node);
 

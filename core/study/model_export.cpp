@@ -87,7 +87,7 @@ Result<ExportedModel> export_model(const ModelExport& wanted,
   ExportedModel exported{exchange::model_library_name(wanted.model), {}, graph.notices};
   std::ignore = TRY(graph::optimise(graph));
   const exchange::ModelLibrary library =
-      TRY(exchange::make_model_library(graph, exported.name, tuned, target, reference));
+      TRY(exchange::make_model_library(graph, exported.name, tuned, target, reference, wanted.exact));
   TRY(begin_step(wanted, ModelExportStep::Writing));
   TRY(exchange::write_model_library(library, wanted.folder, wanted.force));
   exported.summary = library.summary;

@@ -52,6 +52,7 @@ struct ModelExport {
   network::ExternalData external = network::ExternalData::InModelFolder;
   std::filesystem::path folder;  ///< of the library
   bool force = false;            ///< replaces files that no export wrote: see write_kernel_folder()
+  bool exact = false;            ///< no kernels of Winograd's algorithm
   /** Is called before each step; false ends the export, which has written nothing then. Null: not called. */
   std::function<bool(ModelExportStep)> proceed = {};
   measure::Interruption interruption = {};  ///< ends the reading of the model

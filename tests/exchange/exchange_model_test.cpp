@@ -5,7 +5,9 @@
 
 #include "core/exchange/model/model_library.h"
 #include "core/exchange/model/strided_loops.h"
+#include "core/graph/layer_task.h"
 #include "core/graph/optimise.h"
+#include "core/schedule/template.h"
 #include "tests/exchange/export_support.h"
 #include "tests/exchange/random_model.h"
 #include "tests/loop_nest/random_seed.h"
@@ -18,12 +20,13 @@ using namespace kernelscape::testing;
 namespace {
 
 using Extents = std::vector<std::int64_t>;
+using ModelMaker = graph::Graph (*)(base::Random&);
 
 constexpr const char* build_line =
     "cc -std=gnu11 -O1 -march=native -Wall -Wextra -Werror -fsanitize=address,undefined "
     "-fno-sanitize-recover -o check check.c made.c layer_*.c -lm -pthread";
 
-exchange::ModelLibrary library_of(graph::Graph graph, bool optimised, std::uint64_t seed) {
+exchange::ModelLibrary library_of(graph::Graph graph, bool optimised, std::uint64_t seed, bool exact = true) {
   const Result<exchange::ModelReference> reference = exchange::make_model_reference(graph, seed);
   if (!reference) throw std::runtime_error(describe(reference.error()));
   if (optimised) {
@@ -31,7 +34,7 @@ exchange::ModelLibrary library_of(graph::Graph graph, bool optimised, std::uint6
     if (!report) throw std::runtime_error(describe(report.error()));
   }
   Result<exchange::ModelLibrary> library =
-      exchange::make_model_library(graph, "made", {}, this_machine(), *reference);
+      exchange::make_model_library(graph, "made", {}, this_machine(), *reference, exact);
   if (!library) throw std::runtime_error(describe(library.error()));
   return std::move(*library);
 }
@@ -83,6 +86,9 @@ class ExchangeModelTest : public QObject {
   void layoutsKeepTheirOrderInOtherShapes();
   void librariesComputeWhatTheInterpreterComputes_data();
   void librariesComputeWhatTheInterpreterComputes();
+  void operandsOfConcatAreWrittenInPlace();
+  void winogradIsTakenWithinItsBound();
+  void layersTakeConfigurationsThatWereTunedWithoutTheirEpilogues();
   void otherWeightsAreRefused();
   void modelsThatNeedMoreAreRefused();
   void hostileModelNamesStayText();
@@ -111,24 +117,28 @@ void ExchangeModelTest::layoutsKeepTheirOrderInOtherShapes() {
   QVERIFY(exchange::same_order(*image, exchange::blocked_channels({2, 32, 5, 7}, 16)));
   QCOMPARE(exchange::channel_block(*image), std::int64_t{16});
   QVERIFY(!exchange::reshaped(flat, {2, 5, 7, 32}).has_value());
+  // Groups of 12 channels, each in a block of 16: the gaps would lie among the channels.
+  const loop_nest::Layout groups{"groups", {1, 4, 12, 7}, {{1, 1, 4}, {3, 1, 7}, {2, 1, 16}}};
+  QVERIFY(!exchange::reshaped(groups, {1, 48, 7}).has_value());
   // Channels of one pixel lie in their order, whatever the blocks.
   QVERIFY(exchange::is_row_major(exchange::blocked_channels({1, 32, 1, 1}, 8)));
   QVERIFY(exchange::has_gaps(exchange::blocked_channels({1, 20, 3, 3}, 8)));
 }
 
 void ExchangeModelTest::librariesComputeWhatTheInterpreterComputes_data() {
-  QTest::addColumn<bool>("convolutional");
+  QTest::addColumn<ModelMaker>("make");
   QTest::addColumn<bool>("optimised");
-  QTest::newRow("convolutions") << true << false;
-  QTest::newRow("convolutions, optimised") << true << true;
-  QTest::newRow("attention") << false << true;
+  QTest::newRow("convolutions") << ModelMaker(convolutional_model) << false;
+  QTest::newRow("convolutions, optimised") << ModelMaker(convolutional_model) << true;
+  QTest::newRow("branches") << ModelMaker(branching_model) << true;
+  QTest::newRow("attention") << ModelMaker(attention_model) << true;
 }
 
 void ExchangeModelTest::librariesComputeWhatTheInterpreterComputes() {
-  QFETCH(bool, convolutional);
+  QFETCH(ModelMaker, make);
   QFETCH(bool, optimised);
   base::Random random(random_seed());
-  const graph::Graph graph = convolutional ? convolutional_model(random) : attention_model(random);
+  const graph::Graph graph = make(random);
   const Status valid = graph::validate(graph);
   QVERIFY2(valid.has_value(), valid ? "" : describe(valid.error()).c_str());
   QTemporaryDir folder;
@@ -143,6 +153,81 @@ void ExchangeModelTest::librariesComputeWhatTheInterpreterComputes() {
   // A check that cannot fail would check nothing.
   const ShellResult strict = shell(folder.path() + "/made", "./check --tolerance 0");
   QVERIFY2(strict.code == 1, strict.output.c_str());
+}
+
+void ExchangeModelTest::operandsOfConcatAreWrittenInPlace() {
+  base::Random random(random_seed());
+  ModelBuilder m(random);
+  std::size_t x = m.input("image", {1, 64, 6, 6});
+  x = m.convolution(x, 64, 1, 1, 1, {m.weights({64})}, {{task::EpilogueKind::Bias}});
+  const std::size_t one = m.convolution(x, 64, 1, 1, 1, {x}, {{task::EpilogueKind::Add}});
+  const std::size_t other = m.convolution(x, 128, 3, 1);
+  x = m.node("Concat", {one, other}, {1, 192, 6, 6}, {{"axis", std::int64_t{1}}});
+  x = m.convolution(x, 64, 1, 1);
+  m.graph.outputs = {m.node("GlobalAveragePool", {x}, {1, 64, 1, 1})};
+  const exchange::ModelLibrary library = library_of(m.graph, true, 1);
+  // Four kernels, the pool, and at most the image's conversion: epilogues and the Concat take no steps.
+  QCOMPARE(library.summary.kernels, std::size_t{4});
+  QVERIFY(library.summary.conversions <= 1);
+  QCOMPARE(library.summary.steps, 5 + library.summary.conversions);
+}
+
+void ExchangeModelTest::winogradIsTakenWithinItsBound() {
+  base::Random random(random_seed());
+  ModelBuilder m(random);
+  std::size_t x = m.input("image", {1, 64, 32, 32});
+  const std::size_t before = x;
+  x = m.convolution(x, 64, 3, 1, 1, {m.weights({64}), before},
+                    {{task::EpilogueKind::Bias}, {task::EpilogueKind::Add}, {task::EpilogueKind::Relu}});
+  m.graph.outputs = {m.convolution(x, 64, 3, 1)};
+  for (const bool exact : {false, true}) {
+    QTemporaryDir folder;
+    const QString path = folder.path() + "/made";
+    write_into(path, library_of(m.graph, true, random.bits(), exact));
+    QCOMPARE(text_of(path + "/kernelscape.json").contains("winograd"), !exact);
+    const ShellResult built =
+        shell(path, "cc -std=gnu11 -O1 -march=native -o check check.c made.c layer_*.c -lm -pthread");
+    QVERIFY2(built.code == 0, built.output.c_str());
+    const ShellResult checked = shell(path, "./check");
+    QVERIFY2(checked.code == 0, checked.output.c_str());
+    // Only sums in the order of the definition keep the tolerance of exact libraries.
+    QCOMPARE(checked.output.contains("at most 0.0001\n"), exact);
+  }
+}
+
+void ExchangeModelTest::layersTakeConfigurationsThatWereTunedWithoutTheirEpilogues() {
+  base::Random random(random_seed());
+  ModelBuilder m(random);
+  const std::size_t x = m.input("image", {1, 64, 9, 9});
+  const std::size_t y = m.convolution(x, 48, 3, 1, 1, {m.weights({48})},
+                                      {{task::EpilogueKind::Bias}, {task::EpilogueKind::Relu}});
+  m.graph.outputs = {y};
+  const auto layer = graph::layer_task(m.graph, m.graph.nodes.back());
+  QVERIFY(layer.has_value());
+  const auto kernel = schedule::apply_template(layer->task, this_machine());
+  QVERIFY(kernel.has_value());
+  exchange::MeasuredConfiguration measured{.space = kernel->space()};
+  do {
+    measured.configuration = kernel->space().random_member(random).value();
+  } while (!kernel->within_limits(measured.configuration));
+  measured.task = layer->task;
+  measured.target = this_machine();
+  measured.template_name = kernel->template_name();
+  measured.template_version = kernel->template_version();
+  const auto tuned = exchange::make_exported_kernel(measured);
+  QVERIFY(tuned.has_value());
+  const auto reference = exchange::make_model_reference(m.graph, 1);
+  QVERIFY(reference.has_value());
+  const auto library =
+      exchange::make_model_library(m.graph, "made", {&*tuned, 1}, this_machine(), *reference);
+  QVERIFY(library.has_value());
+  QCOMPARE(library->summary.kernels, std::size_t{1});
+  QCOMPARE(library->summary.tuned_kernels, std::size_t{1});
+  const auto source =
+      std::ranges::find(library->files, std::string("layer_1.c"), &exchange::ExportedFile::name);
+  QVERIFY(source != library->files.end());
+  QVERIFY(source->text.contains("+bias+relu"));
+  QVERIFY(source->text.contains(measured.space.describe(measured.configuration)));
 }
 
 void ExchangeModelTest::otherWeightsAreRefused() {

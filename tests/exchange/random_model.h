@@ -129,6 +129,52 @@ inline graph::Graph convolutional_model(base::Random& random) {
   return m.graph;
 }
 
+/**
+ * Branches that are joined and divided: concatenations of results in blocks, within each other and of one
+ * value twice, parts of them, and units of grouped convolutions with a shuffle of channels and a residual.
+ */
+inline graph::Graph branching_model(base::Random& random) {
+  using Integers = std::vector<std::int64_t>;
+  using enum task::EpilogueKind;
+  ModelBuilder m(random);
+  const auto size = static_cast<std::int64_t>(5 + random.below(8));
+  const auto width = static_cast<std::int64_t>(8 * (1 + random.below(4)));
+  const auto concat = [&](const std::vector<std::size_t>& operands) {
+    graph::Shape shape{1, 0, size, size};
+    for (const std::size_t operand : operands) shape[1] += m.graph.values[operand].shape[1];
+    return m.node("Concat", operands, shape, {{"axis", std::int64_t{1}}});
+  };
+  std::size_t x = m.convolution(m.input("image", {1, 3, size, size}), 32, 3, 1, 1, {}, {{Relu}});
+  const std::size_t first = m.convolution(x, width, 1, 1, 1, {m.weights({width})}, {{Bias}, {Relu}});
+  const std::size_t second = m.convolution(x, 64, 3, 1);
+  const std::size_t inner = concat({first, second});
+  const std::size_t third = m.convolution(inner, 16, 1, 1);
+  x = concat({third, inner, third, x});
+  const std::int64_t joined = m.graph.values[x].shape[1];
+  const graph::Shape part{1, joined / 2, size, size};
+  const std::size_t low = m.value("low", part);
+  const std::size_t high = m.value("high", part);
+  m.graph.nodes.push_back({.name = "parts",
+                           .operation = "Split",
+                           .inputs = {x, m.integers({joined / 2, joined / 2})},
+                           .outputs = {low, high},
+                           .attributes = {{"axis", std::int64_t{1}}},
+                           .epilogue = {}});
+  const auto of_group = static_cast<std::int64_t>(10 + random.below(10));
+  const std::int64_t channels = 4 * of_group;
+  const std::size_t left = m.convolution(low, channels, 1, 1);
+  std::size_t y = m.convolution(high, channels, 1, 1, 1, {left}, {{Add}});
+  const std::size_t residual = y;
+  y = m.convolution(y, channels, 1, 1, 4, {m.weights({channels})}, {{Bias}, {Relu}});
+  y = m.node("Reshape", {y, m.integers({1, 4, of_group, size, size})}, {1, 4, of_group, size, size});
+  y = m.node("Transpose", {y}, {1, of_group, 4, size, size}, {{"perm", Integers{0, 2, 1, 3, 4}}});
+  y = m.node("Reshape", {y, m.integers({1, channels, size, size})}, {1, channels, size, size});
+  y = m.convolution(y, channels, 3, 1, channels, {m.weights({channels})}, {{Bias}});
+  y = m.convolution(y, channels, 1, 1, 4, {m.weights({channels}), residual}, {{Bias}, {Add}, {Relu}});
+  m.graph.outputs = {m.node("GlobalAveragePool", {y}, {1, channels, 1, 1}), second, x};
+  return m.graph;
+}
+
 /** A block of a transformer: normalisation, attention of two heads, a mask, and a layer with Gelu. */
 inline graph::Graph attention_model(base::Random& random) {
   using Integers = std::vector<std::int64_t>;

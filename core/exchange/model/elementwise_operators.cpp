@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/exchange/model/operators.h"
+#include "core/graph/layer_task.h"
 
 namespace kernelscape::exchange {
 namespace {
@@ -194,7 +195,8 @@ Status write_batch_normalization(ModelSteps& steps, const graph::Node& node) {
   const std::size_t rank = result.shape.size();
   graph::Shape channels(rank, 1);
   channels[1] = result.shape[1];
-  const ValueForm from = TRY(steps.first_form(node.inputs[0]));
+  ValueForm from = TRY(steps.first_form(node.inputs[0]));
+  if (has_gaps(from.layout)) from = TRY(steps.plain_form(node.inputs[0]));
   std::vector<LoopOperand> operands{whole_operand(from, rank)};
   for (std::size_t i = 1; i < 5; ++i) {
     ValueForm form = TRY(steps.plain_form(node.inputs[i]));
@@ -262,8 +264,8 @@ Result<LoopOperand> channel_operand(ModelSteps& steps, const graph::Node& node, 
 }  // namespace
 
 bool needs_epilogue(const graph::Node& node, std::size_t first) {
-  return first < node.epilogue.size() || has_own_addend(node) ||
-         (node.operation == "Gemm" && graph::number_attribute(node, "alpha", 1) != 1);
+  return first < node.epilogue.size() ||
+         (layer_operator(node.operation) != nullptr && graph::has_own_epilogue(node));
 }
 
 Status write_epilogue(ModelSteps& steps, const graph::Node& node, std::size_t first, const ValueForm& from,

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/base/random.h"
+#include "core/exchange/model/strided_loops.h"
 #include "core/schedule/kernel_traffic.h"
 #include "core/schedule/template.h"
 
@@ -37,7 +38,8 @@ double register_cost(const schedule::ScheduledKernel& kernel, const space::Confi
   const space::SearchSpace& space = kernel.space();
   const auto vectors =
       static_cast<double>(first_of(space, configuration, {"tile_oc", "tile_c", "tile_columns"}));
-  const auto positions = static_cast<double>(first_of(space, configuration, {"tile_ow", "register_rows"}));
+  const auto positions =
+      static_cast<double>(first_of(space, configuration, {"tile_ow", "register_rows", "register_positions"}));
   constexpr double accumulators_for_latency = 8;  // two units of four cycles
   const double latency = std::max(1.0, accumulators_for_latency / (vectors * positions));
   return latency * (1 + 1 / positions + 0.5 / vectors);
@@ -68,6 +70,18 @@ double estimated_cost(const schedule::ScheduledKernel& kernel, const space::Conf
   return cost;
 }
 
+/** Returns the number of steps before the first Add whose operand has a layout with gaps. */
+std::size_t first_padded_addition(const ExportedKernel& kernel) {
+  const std::vector<task::EpilogueStep>& steps = kernel.measured.task.op->epilogue;
+  std::size_t argument = 3;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (!task::has_operand(steps[i].kind)) continue;
+    const loop_nest::Layout& layout = kernel.source.arguments[argument++].layout;
+    if (steps[i].kind == task::EpilogueKind::Add && has_gaps(layout)) return i;
+  }
+  return steps.size();
+}
+
 }  // namespace
 
 Result<space::Configuration> default_configuration(const schedule::ScheduledKernel& kernel, int threads) {
@@ -91,26 +105,63 @@ Result<space::Configuration> default_configuration(const schedule::ScheduledKern
   return std::ranges::min_element(found, {}, &std::pair<double, space::Configuration>::first)->second;
 }
 
-KernelChoice::KernelChoice(std::span<const ExportedKernel> tuned, schedule::TargetDescription target)
-    : tuned_(tuned), target_(std::move(target)) {}
+int winograd_tile(const ExportedKernel& kernel) {
+  int tile = 0;
+  for (const codegen::KernelArgument& argument : kernel.source.arguments)
+    tile = std::max(tile, argument.layout.winograd_tile);
+  return tile;
+}
 
-Result<std::size_t> KernelChoice::kernel_of(const task::Task& task) {
-  if (const auto found = known_.find(task.text); found != known_.end()) return found->second;
-  const auto tuned = std::ranges::find_if(
-      tuned_, [&](const ExportedKernel& kernel) { return kernel.measured.task.text == task.text; });
-  // Named by their number: the names of tasks could be those of other functions of the library.
-  const std::string name = fmt::format("layer_{}", kernels_.size() + 1);
-  if (tuned != tuned_.end()) {
-    kernels_.push_back(TRY(make_exported_kernel(tuned->measured, name)));
-    ++tuned_count_;
-  } else {
-    kernels_.push_back(TRY(default_kernel(task, name)));
+KernelChoice::KernelChoice(std::span<const ExportedKernel> tuned, schedule::TargetDescription target,
+                           bool exact)
+    : tuned_(tuned), target_(std::move(target)), exact_(exact) {}
+
+Result<FusedKernel> KernelChoice::kernel_of(const task::Task& sums,
+                                            const std::vector<task::EpilogueStep>& steps) {
+  const task::Task task = TRY(task::with_epilogue(sums, steps));
+  if (const auto found = known_.find(task.text); found != known_.end()) {
+    ++kernels_[found->second].multiplicity;
+    return FusedKernel{found->second, steps.size()};
   }
-  return known_[task.text] = kernels_.size() - 1;
+  // Named by their number: the names of tasks could be those of other functions of the library.
+  ExportedKernel kernel = TRY(make_kernel(sums, task, fmt::format("layer_{}", kernels_.size() + 1)));
+  const std::size_t copied = first_padded_addition(kernel);
+  if (copied < steps.size())
+    return kernel_of(sums, {steps.begin(), steps.begin() + static_cast<std::ptrdiff_t>(copied)});
+  kernel.multiplicity = 1;
+  kernels_.push_back(std::move(kernel));
+  if (tuned_kernel(task) != nullptr || tuned_kernel(sums) != nullptr) ++tuned_count_;
+  known_[task.text] = kernels_.size() - 1;
+  return FusedKernel{kernels_.size() - 1, steps.size()};
+}
+
+const ExportedKernel* KernelChoice::tuned_kernel(const task::Task& task) const {
+  const auto found = std::ranges::find_if(tuned_, [&](const ExportedKernel& kernel) {
+    return kernel.measured.task.text == task.text && !(exact_ && winograd_tile(kernel) > 0);
+  });
+  return found == tuned_.end() ? nullptr : &*found;
+}
+
+Result<ExportedKernel> KernelChoice::make_kernel(const task::Task& sums, const task::Task& task,
+                                                 const std::string& name) {
+  const ExportedKernel* tuned = tuned_kernel(task);
+  const bool own = tuned != nullptr;
+  if (!own) tuned = tuned_kernel(sums);
+  if (tuned == nullptr) return default_kernel(task, name);
+  MeasuredConfiguration measured = tuned->measured;
+  if (!own) {
+    // The samples are those of a kernel without the steps.
+    measured.task = task;
+    measured.samples_seconds.clear();
+    measured.confirmed_seconds.clear();
+    measured.result = {};
+  }
+  return make_exported_kernel(std::move(measured), name);
 }
 
 Result<ExportedKernel> KernelChoice::default_kernel(const task::Task& task, const std::string& name) {
-  const schedule::ScheduledKernel kernel = TRY(schedule::apply_template(task, target_));
+  const std::string template_name = schedule::default_template(task, target_, exact_);
+  const schedule::ScheduledKernel kernel = TRY(schedule::apply_template(task, target_, template_name));
   MeasuredConfiguration measured{.space = kernel.space()};
   measured.options.threads = static_cast<int>(target_.cores);
   measured.configuration = TRY(default_configuration(kernel, measured.options.threads));

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
+#include <variant>
 
 #include "core/base/output_file.h"
 #include "core/base/random.h"
@@ -21,6 +23,7 @@
 #include "core/exchange/model/tensor_file.h"
 #include "core/graph/layer_task.h"
 #include "core/space/knob_json.h"
+#include "core/task/winograd.h"
 
 namespace kernelscape::exchange {
 namespace {
@@ -102,16 +105,22 @@ std::string reference_file(const graph::Graph& graph, const ModelReference& refe
   return tensor_file(bytes);
 }
 
-/** Returns the tolerance of the check: kernels of Winograd's algorithm round more. */
+/**
+ * Returns the tolerance of the check: that of sums as they are defined, and what the layers of Winograd's
+ * algorithm add. A layer's bound is relative to its result, whose elements have the variance of its channels
+ * for the inputs of the bound, and the errors of layers are independent, as the roundings within one.
+ */
 double tolerance_of(const std::vector<ExportedKernel>& kernels) {
   constexpr double direct = 1e-4;
-  constexpr double transformed = 1e-3;
-  const bool winograd = std::ranges::any_of(kernels, [](const ExportedKernel& kernel) {
-    return std::ranges::any_of(kernel.source.arguments, [](const codegen::KernelArgument& argument) {
-      return argument.layout.winograd_tile > 0;
-    });
-  });
-  return winograd ? transformed : direct;
+  double squares = 0;
+  for (const ExportedKernel& kernel : kernels) {
+    const int tile = winograd_tile(kernel);
+    if (tile == 0) continue;
+    const std::int64_t channels = std::get<task::Convolution>(kernel.measured.task.definition).input_channels;
+    const double bound = task::winograd_error_bound(tile, channels);
+    squares += static_cast<double>(kernel.multiplicity) * bound * bound / static_cast<double>(channels);
+  }
+  return direct + std::sqrt(squares);
 }
 
 std::string model_manifest(const ModelTexts& texts, const std::vector<ExportedFile>& files) {
@@ -175,14 +184,15 @@ std::vector<std::string> missing_operators(const graph::Graph& graph) {
 Result<ModelLibrary> make_model_library(const graph::Graph& graph, const std::string& name,
                                         std::span<const ExportedKernel> tuned,
                                         const schedule::TargetDescription& target,
-                                        const ModelReference& reference) {
+                                        const ModelReference& reference, bool exact) {
   if (!is_c_name(name))
     return fail(ErrorCode::InvalidArgument, fmt::format("\"{}\" is not a valid name in C and CMake", name),
                 "use letters, digits and underscores");
   TRY(check_types(graph));
   TRY(check_operators(graph));
-  KernelChoice kernels(tuned, target);
-  ModelSteps steps(graph, kernels);
+  KernelChoice kernels(tuned, target, exact);
+  const LayerPlan plan = TRY(plan_layers(graph, kernels));
+  ModelSteps steps(graph, kernels, plan);
   for (const graph::Node& node : graph.nodes) TRY(write_node(steps, node));
   std::vector<ValueForm> outputs;
   for (const std::size_t output : graph.outputs) outputs.push_back(TRY(steps.plain_form(output)));

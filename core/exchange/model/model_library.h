@@ -71,11 +71,12 @@ std::vector<std::string> missing_operators(const graph::Graph& graph);
  * @param name an identifier of C
  * @param tuned kernels of layers, at most one for each task; those of other tasks are left out
  * @param target of the kernels of the other layers
+ * @param exact true: no kernel rounds in other places than the definition, as those of Winograd's algorithm
  */
 Result<ModelLibrary> make_model_library(const graph::Graph& graph, const std::string& name,
                                         std::span<const ExportedKernel> tuned,
                                         const schedule::TargetDescription& target,
-                                        const ModelReference& reference);
+                                        const ModelReference& reference, bool exact = false);
 
 /** Writes a library into a folder: see write_kernel_folder() for what is replaced. */
 Status write_model_library(const ModelLibrary& library, const std::filesystem::path& folder, bool force);

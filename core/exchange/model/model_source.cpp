@@ -33,10 +33,14 @@ Text tensor_table(const ModelTexts& texts, base::Literal which, const std::vecto
 
 Text kernel_prototypes(const ModelTexts& texts) {
   Text text;
-  for (const ExportedKernel& kernel : texts.kernels)
+  for (const ExportedKernel& kernel : texts.kernels) {
     text += base::write<base::CSource>(
-        "void {}(int part, int parts, const float *first, const float *second, float *output);\n",
+        "void {}(int part, int parts, const float *first, const float *second, float *output",
         base::CSource::name(kernel.name));
+    for (std::size_t i = 3; i < kernel.source.arguments.size(); ++i)
+      text += base::write<base::CSource>(", const float *operand_{}", i - 3);
+    text += base::Literal(");\n");
+  }
   return text;
 }
 
@@ -80,11 +84,14 @@ Text output_addresses(const ModelTexts& texts) {
     const ValueForm& form = texts.outputs[i];
     text += base::write<base::CSource>("    case {}:\n", i);
     if (form.memory == ModelMemory::Arena)
-      text += base::write<base::CSource>("      return run->arena + place_{};\n", form.place);
+      text += base::write<base::CSource>("      return run->arena + place_{} + {};\n", form.place,
+                                         form.byte_offset);
     else if (form.memory == ModelMemory::Weights)
-      text += base::write<base::CSource>("      return run->weights + {};\n", form.place);
+      text +=
+          base::write<base::CSource>("      return run->weights + {} + {};\n", form.place, form.byte_offset);
     else
-      text += base::write<base::CSource>("      return run->inputs[{}];\n", form.place);
+      text += base::write<base::CSource>("      return (const char *)run->inputs[{}] + {};\n", form.place,
+                                         form.byte_offset);
   }
   return text + base::Literal("    default:\n      return run->arena;\n  }\n}\n");
 }

@@ -3,27 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "core/base/visible_text.h"
+#include "core/exchange/model/arranged_bytes.h"
 #include "core/exchange/model/loop_text.h"
+#include "core/exchange/model/operators.h"
 
 namespace kernelscape::exchange {
 namespace {
 
 constexpr std::size_t weight_alignment = 64;
-
-/** Returns the bytes of a tensor in the order of a layout; gaps are 0. */
-std::vector<std::byte> arranged_bytes(std::span<const std::byte> plain, const loop_nest::Layout& layout,
-                                      std::size_t element_bytes) {
-  std::vector<std::byte> bytes(static_cast<std::size_t>(layout.physical_count()) * element_bytes);
-  const std::vector<std::int64_t> offsets = loop_nest::physical_offsets(layout);
-  for (std::size_t i = 0; i < offsets.size(); ++i)
-    std::memcpy(bytes.data() + static_cast<std::size_t>(offsets[i]) * element_bytes,
-                plain.data() + i * element_bytes, element_bytes);
-  return bytes;
-}
 
 std::size_t bytes_of_element(graph::ElementType type) {
   return static_cast<std::size_t>(graph::bytes_of(type));
@@ -52,8 +42,9 @@ LoopOperand whole_operand(const ValueForm& form, std::size_t rank) {
   return {form, {.layout = with_rank(form.layout, rank)}};
 }
 
-ModelSteps::ModelSteps(const graph::Graph& graph, KernelChoice& kernels)
-    : graph_(graph), kernels_(kernels), forms_(graph.values.size()) {
+ModelSteps::ModelSteps(const graph::Graph& graph, const KernelChoice& kernels, const LayerPlan& plan)
+    : graph_(graph), kernels_(kernels), plan_(plan), forms_(graph.values.size()) {
+  find_joins();
   for (std::size_t i = 0; i < graph.inputs.size(); ++i) {
     const graph::Value& input = graph.values[graph.inputs[i]];
     forms_[graph.inputs[i]].push_back(
@@ -97,10 +88,71 @@ Result<ValueForm> ModelSteps::plain_form(std::size_t number) {
   return form_in(number, loop_nest::row_major("plain", graph_.values[number].shape));
 }
 
+void ModelSteps::find_joins() {
+  for (const graph::Node& node : graph_.nodes) {
+    if (node.operation != "Concat") continue;
+    const graph::Shape& shape = graph_.values[node.outputs[0]].shape;
+    const std::size_t axis = axis_of(graph::integer_attribute(node, "axis", 0), shape.size());
+    // Only along the outermost axis that is not 1 are the operands whole ranges of the result.
+    if (std::any_of(shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(axis),
+                    [](std::int64_t extent) { return extent != 1; }))
+      continue;
+    std::int64_t start = 0;
+    for (const std::size_t input : node.inputs) {
+      joins_.try_emplace(input, Join{&node, start});
+      start += graph_.values[input].shape[axis];
+    }
+  }
+}
+
 ValueForm ModelSteps::make_form(std::size_t number, loop_nest::Layout layout) {
-  ValueForm form = scratch(graph_.values[number].type, std::move(layout));
+  ValueForm form = place_of(number, std::move(layout));
   add_form(number, form);
   return form;
+}
+
+ValueForm ModelSteps::place_of(std::size_t number, loop_nest::Layout layout) {
+  if (const auto known = joined_.find(number);
+      known != joined_.end() && same_order(known->second.layout, layout))
+    return known->second;
+  if (const auto join = joins_.find(number); join != joins_.end())
+    if (const std::optional<ValueForm> part = place_in_result(join->second, number, layout)) return *part;
+  return scratch(graph_.values[number].type, std::move(layout));
+}
+
+std::optional<ValueForm> ModelSteps::place_in_result(const Join& join, std::size_t number,
+                                                     const loop_nest::Layout& layout) {
+  const graph::Value& result = graph_.values[join.node->outputs[0]];
+  const std::size_t axis = axis_of(graph::integer_attribute(*join.node, "axis", 0), result.shape.size());
+  const std::int64_t block = channel_block(layout);
+  if (block == 0 || (block > 1 && axis != 1)) return std::nullopt;
+  for (const std::size_t input : join.node->inputs)
+    if (block > 1 && graph_.values[input].shape[axis] % block != 0) return std::nullopt;
+  const loop_nest::Layout whole = blocked_channels(result.shape, block);
+  auto known = joined_.find(join.node->outputs[0]);
+  if (known == joined_.end())
+    known = joined_.emplace(join.node->outputs[0], place_of(join.node->outputs[0], whole)).first;
+  if (!same_order(known->second.layout, whole)) return std::nullopt;
+  graph::Shape start(result.shape.size(), 0);
+  start[axis] = join.start;
+  ValueForm part = known->second;
+  part.layout = layout;
+  // An operand of no elements may start behind the last one.
+  if (graph::element_count(graph_.values[number].shape) > 0)
+    part.byte_offset += whole.offset(start) * graph::bytes_of(result.type);
+  return part;
+}
+
+std::optional<ValueForm> ModelSteps::joined_form(std::size_t result) const {
+  const auto known = joined_.find(result);
+  return known == joined_.end() ? std::nullopt : std::optional(known->second);
+}
+
+bool ModelSteps::is_at(std::size_t number, const ValueForm& place) const {
+  return std::ranges::any_of(forms_[number], [&](const ValueForm& form) {
+    return form.memory == place.memory && form.place == place.place &&
+           form.byte_offset == place.byte_offset && same_order(form.layout, place.layout);
+  });
 }
 
 ValueForm ModelSteps::scratch(graph::ElementType type, loop_nest::Layout layout) {
@@ -126,17 +178,20 @@ void ModelSteps::use(const ValueForm& form) {
 base::CSourceText ModelSteps::address(const ValueForm& form, bool written) {
   use(form);
   const base::Literal type = c_type(form.type);
+  const base::CSourceText offset =
+      form.byte_offset == 0 ? base::CSourceText() : base::write<base::CSource>(" + {}", form.byte_offset);
   switch (form.memory) {
     case ModelMemory::Arena:
-      return base::write<base::CSource>("({}{} *)(run->arena + place_{})",
+      return base::write<base::CSource>("({}{} *)(run->arena + place_{}{})",
                                         written ? base::Literal("") : base::Literal("const "), type,
-                                        form.place);
+                                        form.place, offset);
     case ModelMemory::Weights:
-      return base::write<base::CSource>("(const {} *)(run->weights + {})", type, form.place);
+      return base::write<base::CSource>("(const {} *)(run->weights + {}{})", type, form.place, offset);
     case ModelMemory::Input:
       break;
   }
-  return base::write<base::CSource>("(const {} *)run->inputs[{}]", type, form.place);
+  return base::write<base::CSource>("(const {} *)((const char *)run->inputs[{}]{})", type, form.place,
+                                    offset);
 }
 
 void ModelSteps::add_step(std::string about, base::CSourceText text, bool conversion) {
@@ -151,8 +206,9 @@ Status ModelSteps::add_loop(std::string about, const graph::Shape& shape,
   for (const LoopOperand& operand : operands) {
     views.push_back(operand.view);
     const ValueForm& result = operands.front().form;
-    const bool in_place =
-        !pointers.empty() && operand.form.memory == ModelMemory::Arena && operand.form.place == result.place;
+    const bool in_place = !pointers.empty() && operand.form.memory == ModelMemory::Arena &&
+                          operand.form.place == result.place &&
+                          operand.form.byte_offset == result.byte_offset;
     pointers.push_back({c_type(operand.form.type), address(operand.form, pointers.empty()), in_place});
   }
   const auto nests = strided_nests(shape, views);
@@ -172,13 +228,17 @@ Status ModelSteps::add_copy(std::string about, const graph::Shape& shape, const 
       conversion);
 }
 
-Status ModelSteps::add_conversion(const std::string& about, const graph::Shape& shape, const ValueForm& to,
-                                  const ValueForm& from) {
+void ModelSteps::add_gap_fill(const std::string& about, const ValueForm& to) {
   if (has_gaps(to.layout))
     add_step(about + ", gaps",
              base::write<base::CSource>("  op_fill_zero(part, parts, {}, {});\n", address(to, true),
                                         to.layout.physical_count() * graph::bytes_of(to.type)),
              true);
+}
+
+Status ModelSteps::add_conversion(const std::string& about, const graph::Shape& shape, const ValueForm& to,
+                                  const ValueForm& from) {
+  add_gap_fill(about, to);
   return add_copy(about, shape, whole_operand(to, shape.size()), whole_operand(from, shape.size()), true);
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "core/base/result.h"
 #include "core/exchange/kernels/exported_kernel.h"
 #include "core/exchange/model/kernel_choice.h"
+#include "core/exchange/model/layer_plan.h"
 #include "core/exchange/model/strided_loops.h"
 #include "core/graph/graph.h"
 #include "core/graph/memory_plan.h"
@@ -26,7 +28,8 @@ struct ValueForm {
   graph::ElementType type = graph::ElementType::F32;
   loop_nest::Layout layout;  ///< of the value's shape
   ModelMemory memory = ModelMemory::Arena;
-  std::uint64_t place = 0;  ///< number of the buffer or the input; Weights: offset in bytes
+  std::uint64_t place = 0;       ///< number of the buffer or the input; Weights: offset in bytes
+  std::int64_t byte_offset = 0;  ///< of the first element, for a part of a larger tensor
 };
 
 /** What all threads do between two barriers: the body of a function of part, parts and run. */
@@ -51,12 +54,20 @@ struct LoopOperand {
  */
 class ModelSteps {
  public:
-  /** @param graph outlives the steps and has constants that can be read */
-  ModelSteps(const graph::Graph& graph, KernelChoice& kernels);
+  /** @param graph outlives the steps, as do the others, and has constants that can be read */
+  ModelSteps(const graph::Graph& graph, const KernelChoice& kernels, const LayerPlan& plan);
 
   const graph::Graph& graph() const { return graph_; }                                   ///< the model
   const graph::Value& value(std::size_t number) const { return graph_.values[number]; }  ///< by its number
-  KernelChoice& kernels() { return kernels_; }                               ///< kernels of layers
+  const KernelChoice& kernels() const { return kernels_; }  ///< kernels of layers
+  /** Returns the plan of a node of the graph; nullopt if it is no layer. */
+  const std::optional<PlannedLayer>& planned(const graph::Node& node) const {
+    return plan_.layers[static_cast<std::size_t>(&node - graph_.nodes.data())];
+  }
+  /** Returns the layout that most readers of a value want; nullopt if they have no preference. */
+  const std::optional<loop_nest::Layout>& preferred(std::size_t value) const {
+    return plan_.preferred[value];
+  }
   const std::vector<ModelStep>& steps() const { return steps_; }             ///< in the order of execution
   const std::vector<graph::BufferUse>& buffers() const { return buffers_; }  ///< of the arena
   const std::vector<std::byte>& weights() const { return weights_; }         ///< packed constants
@@ -68,8 +79,18 @@ class ModelSteps {
   /** Returns a value in row-major order. */
   Result<ValueForm> plain_form(std::size_t value);
 
-  /** Adds a form of a value in a new buffer, which the next step has to write. */
+  /**
+   * Adds a form of a value, which the next step has to write: in a new buffer, or in the memory of a Concat
+   * that reads the value, if the layout allows it.
+   */
   ValueForm make_form(std::size_t value, loop_nest::Layout layout);
+  /** Returns the memory of a Concat's result in which operands have been written; nullopt if there is none.
+   */
+  std::optional<ValueForm> joined_form(std::size_t result) const;
+  /** Returns true if a step has written the value. */
+  bool has_form(std::size_t value) const { return !forms_[value].empty(); }
+  /** Returns true if a form of the value has its elements at this place. */
+  bool is_at(std::size_t value, const ValueForm& place) const;
   /** Returns a new buffer that belongs to no value. */
   ValueForm scratch(graph::ElementType type, loop_nest::Layout layout);
   /** Adds a form that another step or value already has. */
@@ -91,16 +112,31 @@ class ModelSteps {
   /** Appends a step that copies elements from one form to another. */
   Status add_copy(std::string about, const graph::Shape& shape, const LoopOperand& to,
                   const LoopOperand& from, bool conversion = false);
+  /** Appends a step that sets all of a form to 0 if its layout has gaps. */
+  void add_gap_fill(const std::string& about, const ValueForm& to);
   /** Appends steps that write a form in another layout, with zeros where the layout has gaps. */
   Status add_conversion(const std::string& about, const graph::Shape& shape, const ValueForm& to,
                         const ValueForm& from);
 
  private:
+  /** The Concat that reads a value, and the first index of the value along its axis. */
+  struct Join {
+    const graph::Node* node = nullptr;
+    std::int64_t start = 0;
+  };
+
   void use(const ValueForm& form);
+  void find_joins();
+  ValueForm place_of(std::size_t value, loop_nest::Layout layout);
+  std::optional<ValueForm> place_in_result(const Join& join, std::size_t value,
+                                           const loop_nest::Layout& layout);
 
   const graph::Graph& graph_;
-  KernelChoice& kernels_;
+  const KernelChoice& kernels_;
+  const LayerPlan& plan_;
   std::vector<std::vector<ValueForm>> forms_;  ///< by value
+  std::map<std::size_t, Join> joins_;          ///< by value
+  std::map<std::size_t, ValueForm> joined_;    ///< by a Concat's result: memory that operands are written to
   std::vector<graph::BufferUse> buffers_;
   std::vector<std::byte> weights_;
   std::vector<ModelStep> steps_;

@@ -15,17 +15,36 @@ namespace {
 
 using Shape = graph::Shape;
 
+/** Returns true if all readers of a value are transpositions, which read any layout. */
+bool only_transposed(const ModelSteps& steps, std::size_t value) {
+  const auto contains = [&](const std::vector<std::size_t>& values) {
+    return std::ranges::find(values, value) != values.end();
+  };
+  return !contains(steps.graph().outputs) &&
+         std::ranges::all_of(steps.graph().nodes, [&](const graph::Node& node) {
+           return node.operation == "Transpose" || !contains(node.inputs);
+         });
+}
+
 /** The result is the operand's memory in another shape. */
 Status write_view(ModelSteps& steps, const graph::Node& node) {
+  if (steps.has_form(node.outputs[0])) return {};  // the layer before wrote the result in this shape
   const Shape& shape = steps.value(node.outputs[0]).shape;
   ValueForm form = TRY(steps.first_form(node.inputs[0]));
   if (form.layout.shape == shape) {
     steps.add_form(node.outputs[0], form);
     return {};
   }
-  // Blocks of channels survive if the new shape has the same channels.
+  // Blocks of channels survive if the new shape has the same channels, or if its readers take any order.
   const std::optional<loop_nest::Layout> kept = reshaped(form.layout, shape);
-  if (kept && !has_gaps(*kept) && channel_block(*kept) > 0) {
+  const std::optional<loop_nest::Layout>& preferred = steps.preferred(node.outputs[0]);
+  const bool any_order =
+      (preferred && kept && same_order(*preferred, *kept)) || only_transposed(steps, node.outputs[0]);
+  const bool fits = kept && ((!has_gaps(*kept) && channel_block(*kept) > 0) || any_order);
+  // A reader in another layout converts a copy of this one.
+  if (fits &&
+      strided_nests(shape, std::vector<TensorView>{{.layout = *kept},
+                                                   {.layout = loop_nest::row_major("plain", shape)}})) {
     form.layout = *kept;
   } else {
     form = TRY(steps.plain_form(node.inputs[0]));
@@ -56,9 +75,17 @@ loop_nest::Layout layout_of_part(const loop_nest::Layout& whole, const Shape& sh
   return loop_nest::row_major("plain", shape);
 }
 
-Status write_concat(ModelSteps& steps, const graph::Node& node) {
-  const Shape& shape = steps.value(node.outputs[0]).shape;
+/** Returns the layout of a Concat's result: what its readers prefer, or that of the operands if they agree.
+ */
+Result<loop_nest::Layout> layout_of_concat(ModelSteps& steps, const graph::Node& node, const Shape& shape) {
   const std::size_t axis = axis_of(graph::integer_attribute(node, "axis", 0), shape.size());
+  if (const std::optional<loop_nest::Layout>& preferred = steps.preferred(node.outputs[0])) {
+    const std::int64_t wanted = channel_block(*preferred);
+    const bool divides = wanted > 0 && std::ranges::all_of(node.inputs, [&](std::size_t input) {
+                           return wanted == 1 || axis != 1 || steps.value(input).shape[1] % wanted == 0;
+                         });
+    if (divides) return *preferred;
+  }
   std::int64_t block = 0;
   for (const std::size_t input : node.inputs) {
     const ValueForm form = TRY(steps.first_form(input));
@@ -66,19 +93,48 @@ Status write_concat(ModelSteps& steps, const graph::Node& node) {
     block = block == 0 || own == block ? own : 1;
     if (own == 0) block = 1;
   }
-  const ValueForm to = steps.make_form(
-      node.outputs[0], block > 1 ? blocked_channels(shape, block) : loop_nest::row_major("plain", shape));
+  return blocked_channels(shape, std::max<std::int64_t>(block, 1));
+}
+
+Status write_concat(ModelSteps& steps, const graph::Node& node) {
+  const Shape& shape = steps.value(node.outputs[0]).shape;
+  const std::size_t axis = axis_of(graph::integer_attribute(node, "axis", 0), shape.size());
+  const std::optional<ValueForm> joined = steps.joined_form(node.outputs[0]);
+  const loop_nest::Layout layout = joined ? joined->layout : TRY(layout_of_concat(steps, node, shape));
+  const ValueForm to = steps.make_form(node.outputs[0], layout);
   Shape start(shape.size(), 0);
   for (const std::size_t input : node.inputs) {
     const graph::Value& part = steps.value(input);
     if (graph::element_count(part.shape) == 0) continue;
-    LoopOperand place = whole_operand(to, shape.size());
-    place.view.base = to.layout.offset(start);
-    const ValueForm from = TRY(steps.first_form(input));
-    TRY(steps.add_copy(about_node(node), part.shape, place, whole_operand(from, shape.size())));
+    const std::int64_t first = to.layout.offset(start);
     start[axis] += part.shape[axis];
+    ValueForm in_place = to;
+    in_place.layout = blocked_channels(part.shape, std::max<std::int64_t>(channel_block(to.layout), 1));
+    in_place.byte_offset += first * graph::bytes_of(part.type);
+    if (joined && steps.is_at(input, in_place)) continue;
+    LoopOperand place = whole_operand(to, shape.size());
+    place.view.base = first;
+    ValueForm from = TRY(steps.first_form(input));
+    const std::vector<TensorView> views{place.view, {.layout = from.layout}};
+    if (!strided_nests(part.shape, views)) from = TRY(steps.plain_form(input));
+    TRY(steps.add_copy(about_node(node), part.shape, place, whole_operand(from, shape.size())));
   }
   return {};
+}
+
+/** Returns a range of an axis as a part of the operand's memory; nullopt if it is not contiguous. */
+std::optional<ValueForm> contiguous_part(const ValueForm& whole, const Shape& part, std::size_t axis,
+                                         const Shape& start) {
+  const Shape& shape = whole.layout.shape;
+  for (std::size_t d = 0; d < axis; ++d)
+    if (shape[d] != 1) return std::nullopt;
+  const std::int64_t block = channel_block(whole.layout);
+  const bool whole_blocks = axis == 1 && start[1] % block == 0 && part[1] % block == 0;
+  if (block == 0 || graph::element_count(part) == 0 || (block > 1 && !whole_blocks)) return std::nullopt;
+  ValueForm form = whole;
+  form.layout = blocked_channels(part, block);
+  form.byte_offset += whole.layout.offset(start) * graph::bytes_of(whole.type);
+  return form;
 }
 
 Status write_split(ModelSteps& steps, const graph::Node& node) {
@@ -89,10 +145,14 @@ Status write_split(ModelSteps& steps, const graph::Node& node) {
     if (output == graph::absent) return unsupported(node, "one of its results is not named");
     const Shape& part = steps.value(output).shape;
     const ValueForm from = TRY(form_for_range(steps, node.inputs[0], axis, start[axis], 1));
-    const ValueForm to = steps.make_form(output, layout_of_part(from.layout, part));
-    LoopOperand read = whole_operand(from, shape.size());
-    read.view.base = from.layout.offset(start);
-    TRY(steps.add_copy(about_node(node), part, whole_operand(to, shape.size()), read));
+    if (const std::optional<ValueForm> shared = contiguous_part(from, part, axis, start)) {
+      steps.add_form(output, *shared);
+    } else {
+      const ValueForm to = steps.make_form(output, layout_of_part(from.layout, part));
+      LoopOperand read = whole_operand(from, shape.size());
+      read.view.base = from.layout.offset(start);
+      TRY(steps.add_copy(about_node(node), part, whole_operand(to, shape.size()), read));
+    }
     start[axis] += part[axis];
   }
   return {};
@@ -151,10 +211,16 @@ Status write_transpose(ModelSteps& steps, const graph::Node& node) {
     part.source = static_cast<int>(std::ranges::find(order, part.source) - order.begin());
   const loop_nest::Layout plain = loop_nest::row_major("plain", shape);
   if (same_order(seen, plain)) {
-    steps.add_form(node.outputs[0], {from.type, plain, from.memory, from.place});
+    ValueForm same = from;
+    same.layout = plain;
+    steps.add_form(node.outputs[0], same);
     return {};
   }
-  const ValueForm to = steps.make_form(node.outputs[0], plain);
+  const std::optional<loop_nest::Layout>& preferred = steps.preferred(node.outputs[0]);
+  const bool fits =
+      preferred && strided_nests(shape, std::vector<TensorView>{{.layout = *preferred}, {.layout = seen}});
+  const ValueForm to = steps.make_form(node.outputs[0], fits ? *preferred : plain);
+  steps.add_gap_fill(about_node(node), to);
   return steps.add_copy(about_node(node), shape, whole_operand(to, rank), {from, {.layout = seen}});
 }
 

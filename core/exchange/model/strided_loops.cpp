@@ -137,6 +137,8 @@ std::optional<std::vector<loop_nest::LayoutDimension>> divided_digit(std::int64_
     if (shape[d] == 1 || low >= end) continue;
     if (low < weights[d] || low % weights[d] != 0) return std::nullopt;
     const bool last = high <= end || end == end_of_source;
+    // The gaps of a source that continues in the new dimension would lie among its elements.
+    if (last && high > end_of_source && end != end_of_source) return std::nullopt;
     const std::int64_t top = last ? high : end;
     if (top % low != 0) return std::nullopt;
     parts.push_back({static_cast<int>(d), low / weights[d], top / low});

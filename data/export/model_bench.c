@@ -6,6 +6,9 @@
  * After a warm-up of a tenth of the time the model runs again and again; the median and the quartiles of one
  * run are printed. --steps adds the steps that take the longest.
  */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 #include <time.h>
 
 #include "LIBRARY_programs.h"
@@ -14,7 +17,7 @@ enum { max_samples = 1000000, max_steps_shown = 20 };
 
 static double now(void) {
   struct timespec time;
-  timespec_get(&time, TIME_UTC);
+  clock_gettime(CLOCK_MONOTONIC, &time);
   return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 

@@ -33,6 +33,14 @@ static void end_with(const char *message) {
   exit(2);
 }
 
+/* Prints a tensor's name: what is no visible ASCII character could control a terminal. */
+static inline void print_visible(const char *name) {
+  for (; *name != '\0'; ++name) {
+    const unsigned char byte = (unsigned char)*name;
+    printf(byte >= ' ' && byte <= '~' ? "%c" : "\\x%02x", byte);
+  }
+}
+
 static void *some_memory(size_t bytes) {
   void *memory = calloc(bytes > 0 ? bytes : 1, 1);
   if (memory == NULL) end_with("there is too little memory");

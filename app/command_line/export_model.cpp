@@ -39,21 +39,47 @@ Result<graph::Graph> read_model(const ModelExportOptions& options) {
                                                             : network::ExternalData::InModelFolder);
 }
 
-/** Returns the kernels that a study found for the model's layers; none if there is no such study. */
-std::vector<exchange::ExportedKernel> tuned_kernels(const ModelExportOptions& options) {
-  const Result<store::Store> store = open_store(options.database);
-  if (!store) return {};
-  const Result<store::StudyId> study = study::find_network_study(*store, options.model);
-  if (!study) return {};
-  Result<study::NetworkKernels> network = study::network_kernels(*store, *study);
-  if (!network) {
-    print_note(describe(network.error()));
-    return {};
-  }
-  for (const std::string& notice : network->notices) print_note(notice);
-  std::erase_if(network->kernels, [](const exchange::ExportedKernel& kernel) {
-    return kernel.measured.target.kind != schedule::TargetKind::Cpu || !exchange::is_of_floats(kernel);
+using Kernels = std::vector<exchange::ExportedKernel>;
+
+/** Returns no kernels after an error of the database: the error if the user named the database, else a note.
+ */
+Result<Kernels> no_kernels(const ModelExportOptions& options, const Error& error) {
+  if (!options.database.empty()) return std::unexpected(error);
+  print_note(fmt::format("the library has no tuned kernels: {}", describe(error)));
+  return Kernels();
+}
+
+/** Removes the kernels that the target cannot run, with a note. */
+void keep_runnable(Kernels& kernels, const schedule::TargetDescription& target) {
+  std::erase_if(kernels, [&](const exchange::ExportedKernel& kernel) {
+    const schedule::TargetDescription& tuned = kernel.measured.target;
+    const bool runs = exchange::has_instructions_of(target, tuned);
+    if (!runs)
+      print_note(fmt::format("the kernel of {} is left out: it was tuned for {}{}{}, and {} has {}",
+                             kernel.measured.task.text, tuned.device, tuned.isa.empty() ? "" : ", ",
+                             tuned.instructions(), target.device, target.instructions()));
+    return !runs || !exchange::is_of_floats(kernel);
   });
+}
+
+/**
+ * Returns the kernels that a study found for the model's layers and that the target can run; none if there is
+ * no such study.
+ */
+Result<Kernels> tuned_kernels(const ModelExportOptions& options, const schedule::TargetDescription& target) {
+  const Result<store::Store> store = open_store(options.database);
+  if (!store) return no_kernels(options, store.error());
+  const Result<store::StudyId> study = study::find_network_study(*store, options.model);
+  if (!study && study.error().code == ErrorCode::NotFound) return Kernels();
+  if (!study) return no_kernels(options, study.error());
+  Result<study::NetworkKernels> network = study::network_kernels(*store, *study);
+  if (!network && network.error().code == ErrorCode::NotFound) {
+    print_note(describe(network.error()));
+    return Kernels();
+  }
+  if (!network) return no_kernels(options, network.error());
+  for (const std::string& notice : network->notices) print_note(notice);
+  keep_runnable(network->kernels, target);
   return std::move(network->kernels);
 }
 
@@ -107,7 +133,7 @@ Result<int> export_model(const ModelExportOptions& options) {
   const exchange::ModelReference reference = TRY(exchange::make_model_reference(graph, reference_seed));
   report(options, "planning and writing the library");
   const graph::OptimisationReport optimised = TRY(graph::optimise(graph));
-  const std::vector<exchange::ExportedKernel> tuned = tuned_kernels(options);
+  const Kernels tuned = TRY(tuned_kernels(options, target));
   const std::string name = exchange::model_library_name(options.model);
   const exchange::ModelLibrary library =
       TRY(exchange::make_model_library(graph, name, tuned, target, reference));

@@ -39,7 +39,9 @@ void write_library(const graph::Graph& graph, const QString& folder, const Kerne
 
 /** Returns the message with which a library is refused; empty if it is not. */
 std::string refusal(const graph::Graph& graph, const Kernels& tuned = {}) {
-  const auto library = exchange::make_model_library(graph, "made", tuned, this_machine(), {});
+  const exchange::ModelReference reference{std::vector<graph::Tensor>(graph.inputs.size()),
+                                           std::vector<graph::Tensor>(graph.outputs.size())};
+  const auto library = exchange::make_model_library(graph, "made", tuned, this_machine(), reference);
   return library ? "" : library.error().message;
 }
 
@@ -250,7 +252,10 @@ void ExchangeModelOperatorsTest::namesOfLibrariesMeetNoOthers() {
 
 void ExchangeModelOperatorsTest::kernelsOfLargerInstructionSetsDoNotRun() {
   const auto described = [](const char* isa, std::vector<std::string> extensions = {}) {
-    return schedule::TargetDescription{.isa = isa, .extensions = std::move(extensions)};
+    schedule::TargetDescription target;
+    target.isa = isa;
+    target.extensions = std::move(extensions);
+    return target;
   };
   const std::array<schedule::TargetDescription, 4> x86{
       described("sse2"), described("avx2"), described("avx512"), described("avx512", {"avx512_vnni"})};

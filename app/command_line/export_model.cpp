@@ -23,16 +23,27 @@ void report(const ModelExportOptions& options, std::string_view what) {
   flush_printed();
 }
 
+using Kernels = std::vector<exchange::ExportedKernel>;
+
+/** Returns no kernels after an error of the database: the error if the user named the database, else a note.
+ */
+Result<Kernels> no_kernels(const ModelExportOptions& options, const Error& error) {
+  if (!options.database.empty()) return std::unexpected(error);
+  print_note(fmt::format("the library has no tuned kernels: {}", describe(error)));
+  return Kernels();
+}
+
 /** Returns the kernels that a study found for the model's layers; none if there is no such study. */
-std::vector<exchange::ExportedKernel> tuned_kernels(const ModelExportOptions& options) {
+Result<Kernels> tuned_kernels(const ModelExportOptions& options) {
   const Result<store::Store> store = open_store(options.database);
-  if (!store) return {};
+  if (!store) return no_kernels(options, store.error());
   const Result<store::StudyId> study = study::find_network_study(*store, options.model);
-  if (!study) return {};
+  if (!study && study.error().code == ErrorCode::NotFound) return Kernels();
+  if (!study) return no_kernels(options, study.error());
   std::vector<std::string> notices;
-  std::vector<exchange::ExportedKernel> kernels = study::model_kernels(*store, *study, notices);
+  Result<Kernels> kernels = study::model_kernels(*store, *study, notices);
   for (const std::string& notice : notices) print_note(notice);
-  return kernels;
+  return kernels ? std::move(kernels) : no_kernels(options, kernels.error());
 }
 
 nlohmann::json summary_object(const exchange::ModelLibrarySummary& summary) {
@@ -85,7 +96,7 @@ Result<int> export_model(const ModelExportOptions& options) {
                            .force = options.force,
                            .exact = options.exact,
                            .proceed = proceed},
-                          tuned_kernels(options)));
+                          TRY(tuned_kernels(options))));
   for (const std::string& notice : exported.notices) print_note(notice);
   print_summary(options, exported.name, exported.summary);
   return exit_done;

@@ -23,6 +23,19 @@ Status begin_step(const ModelExport& wanted, ModelExportStep step) {
   return fail(ErrorCode::Refused, "cancelled; nothing was written");
 }
 
+/** Removes the kernels that the target cannot run, with a notice for each. */
+void keep_runnable(std::vector<exchange::ExportedKernel>& kernels, const schedule::TargetDescription& target,
+                   std::vector<std::string>& notices) {
+  std::erase_if(kernels, [&](const exchange::ExportedKernel& kernel) {
+    const schedule::TargetDescription& tuned = kernel.measured.target;
+    if (exchange::has_instructions_of(target, tuned)) return false;
+    notices.push_back(fmt::format("the kernel of {} is left out: it was tuned for {}{}{}, and {} has {}",
+                                  kernel.measured.task.text, tuned.device, tuned.isa.empty() ? "" : ", ",
+                                  tuned.instructions(), target.device, target.instructions()));
+    return true;
+  });
+}
+
 }  // namespace
 
 std::optional<ModelSource> model_source_of(const std::string& network,
@@ -44,9 +57,10 @@ std::vector<measure::ModelDimension> dimensions_of(const ModelSource& source) {
   return dimensions;
 }
 
-std::vector<exchange::ExportedKernel> model_kernels(const store::Store& store, store::StudyId study,
-                                                    std::vector<std::string>& notices) {
+Result<std::vector<exchange::ExportedKernel>> model_kernels(const store::Store& store, store::StudyId study,
+                                                            std::vector<std::string>& notices) {
   Result<NetworkKernels> network = network_kernels(store, study);
+  if (!network && network.error().code != ErrorCode::NotFound) return std::unexpected(network.error());
   if (!network) {
     notices.push_back(describe(network.error()));
     return {};
@@ -73,8 +87,7 @@ std::string library_text(const exchange::ModelLibrarySummary& summary) {
       base::bytes_text(static_cast<double>(summary.arena_bytes)));
 }
 
-Result<ExportedModel> export_model(const ModelExport& wanted,
-                                   const std::vector<exchange::ExportedKernel>& tuned) {
+Result<ExportedModel> export_model(const ModelExport& wanted, std::vector<exchange::ExportedKernel> tuned) {
   constexpr std::uint64_t reference_seed = 1;
   TRY(exchange::check_kernel_folder(wanted.folder));
   TRY(begin_step(wanted, ModelExportStep::Reading));
@@ -85,6 +98,7 @@ Result<ExportedModel> export_model(const ModelExport& wanted,
   const exchange::ModelReference reference = TRY(exchange::make_model_reference(graph, reference_seed));
   TRY(begin_step(wanted, ModelExportStep::Planning));
   ExportedModel exported{exchange::model_library_name(wanted.model), {}, graph.notices};
+  keep_runnable(tuned, target, exported.notices);
   std::ignore = TRY(graph::optimise(graph));
   const exchange::ModelLibrary library =
       TRY(exchange::make_model_library(graph, exported.name, tuned, target, reference, wanted.exact));

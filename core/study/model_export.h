@@ -28,10 +28,10 @@ std::vector<measure::ModelDimension> dimensions_of(const ModelSource& source);
 
 /**
  * Returns the kernels of a network's study that the library of the whole model can take: those for a CPU and
- * of f32. Returns none, with a notice, if the study has no kernel.
+ * of f32. Returns none, with a notice, if the study has no kernel; other errors are those of the store.
  */
-std::vector<exchange::ExportedKernel> model_kernels(const store::Store& store, store::StudyId study,
-                                                    std::vector<std::string>& notices);
+Result<std::vector<exchange::ExportedKernel>> model_kernels(const store::Store& store, store::StudyId study,
+                                                            std::vector<std::string>& notices);
 
 /** The parts of an export of a whole model, in their order. */
 enum class ModelExportStep : std::uint8_t {
@@ -62,7 +62,7 @@ struct ModelExport {
 struct ExportedModel {
   std::string name;  ///< of the library
   exchange::ModelLibrarySummary summary;
-  std::vector<std::string> notices;  ///< of the model's reader
+  std::vector<std::string> notices;  ///< of the model's reader, and kernels that this machine cannot run
 };
 
 /** Returns the numbers of a library for users: "12 kernels (10 tuned), 40 steps, of which 3 ...". */
@@ -70,9 +70,9 @@ std::string library_text(const exchange::ModelLibrarySummary& summary);
 
 /**
  * Writes the library that computes a whole model: see exchange::make_model_library(). Layers without a tuned
- * kernel get one of a default configuration. Returns Refused if `proceed` returned false.
+ * kernel that this machine can run get one of a default configuration. Returns Refused if `proceed` returned
+ * false.
  */
-Result<ExportedModel> export_model(const ModelExport& wanted,
-                                   const std::vector<exchange::ExportedKernel>& tuned);
+Result<ExportedModel> export_model(const ModelExport& wanted, std::vector<exchange::ExportedKernel> tuned);
 
 }  // namespace kernelscape::study

@@ -68,9 +68,10 @@ int main(int count, char **arguments) {
   const double third = samples[runs * 3 / 4];
   const int threads = LIBRARY_threads(s.model);
   if (json)
-    printf("{\"threads\": %d, \"runs\": %ld, \"median_seconds\": %.9g, \"first_quartile_seconds\": %.9g, "
-           "\"third_quartile_seconds\": %.9g, \"minimum_seconds\": %.9g}\n",
-           threads, runs, median, first, third, samples[0]);
+    printf(
+        "{\"threads\": %d, \"runs\": %ld, \"median_seconds\": %.9g, \"first_quartile_seconds\": %.9g, "
+        "\"third_quartile_seconds\": %.9g, \"minimum_seconds\": %.9g}\n",
+        threads, runs, median, first, third, samples[0]);
   else
     printf("%.4f ms  [%.4f, %.4f]  median and quartiles of %ld runs, %d threads\n", median * 1e3, first * 1e3,
            third * 1e3, runs, threads);

@@ -3,7 +3,8 @@
  *
  *   check [--threads N] [--tolerance X] [--weights FILE] [--reference FILE]
  *
- * The error of an output is |y - r| / |r| in the Euclidean norm. The exit code is 0 if every error is within
+ * The error of an output is |y - r| / |r| in the Euclidean norm, in which equal infinities and two elements
+ * that are no numbers do not differ. The exit code is 0 if every error is within
  * the tolerance, 1 if one is not, and 2 if the model cannot run.
  */
 #include "LIBRARY_programs.h"
@@ -24,8 +25,9 @@ int main(int count, char **arguments) {
   for (int i = 0; i < s.output_count; ++i) {
     const double error = relative_error(LIBRARY_output(i), s.outputs[i].data, s.expected[i].data);
     const int bad = !(error <= tolerance);
-    printf("%s  output %d  %s  relative error %.3g, at most %.3g\n", bad ? "FAILED" : "ok    ", i,
-           LIBRARY_output(i)->name, error, tolerance);
+    printf("%s  output %d  ", bad ? "FAILED" : "ok    ", i);
+    print_visible(LIBRARY_output(i)->name);
+    printf("  relative error %.3g, at most %.3g\n", error, tolerance);
     failed |= bad;
   }
   end_session(&s);

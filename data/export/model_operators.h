@@ -15,6 +15,19 @@
 #define op_max(a, b) ((a) > (b) ? (a) : (b))
 #define op_min(a, b) ((a) < (b) ? (a) : (b))
 
+/* The larger and the smaller of two numbers, and no number if one of them is none. */
+#define op_larger_and_smaller(type)                      \
+  static inline type op_larger_##type(type a, type b) {  \
+    return a >= b ? a : (b >= a ? b : a + b);            \
+  }                                                      \
+  static inline type op_smaller_##type(type a, type b) { \
+    return a <= b ? a : (b <= a ? b : a + b);            \
+  }
+op_larger_and_smaller(float)
+op_larger_and_smaller(double)
+op_larger_and_smaller(int32_t)
+op_larger_and_smaller(int64_t)
+
 static inline long long op_begin(long long count, int part, int parts) {
   return count * part / parts;
 }
@@ -124,6 +137,11 @@ static inline void op_gather(int part, int parts, long long before, long long ex
   }
 }
 
+/* An index from the file of weights, within an axis whatever the file says. */
+static inline long long op_bounded(long long index, long long extent) {
+  return index < 0 ? 0 : (index < extent ? index : extent - 1);
+}
+
 /* Each element along an axis is a mixture of two: first * (1 - share) + second * share. */
 static inline void op_resize_axis(int part, int parts, long long before, long long from, long long to,
                                   long long behind, const int32_t *first, const int32_t *second,
@@ -131,8 +149,8 @@ static inline void op_resize_axis(int part, int parts, long long before, long lo
   const long long end = op_begin(before * to, part + 1, parts);
   for (long long i = op_begin(before * to, part, parts); i < end; ++i) {
     const long long place = i % to;
-    const float *one = data + (i / to * from + first[place]) * behind;
-    const float *other = data + (i / to * from + second[place]) * behind;
+    const float *one = data + (i / to * from + op_bounded(first[place], from)) * behind;
+    const float *other = data + (i / to * from + op_bounded(second[place], from)) * behind;
     const float weight = share[place];
     float *row = result + i * behind;
     for (long long j = 0; j < behind; ++j) row[j] = one[j] + weight * (other[j] - one[j]);

@@ -7,6 +7,9 @@
 #ifndef LIBRARY_PROGRAMS_H
 #define LIBRARY_PROGRAMS_H
 
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -33,6 +36,14 @@ struct session {
 static void end_with(const char *message) {
   fprintf(stderr, "%s\n", message);
   exit(2);
+}
+
+/* Prints a tensor's name: what is no visible ASCII character could control a terminal. */
+static inline void print_visible(const char *name) {
+  for (; *name != '\0'; ++name) {
+    const unsigned char byte = (unsigned char)*name;
+    printf(byte >= ' ' && byte <= '~' ? "%c" : "\\x%02x", byte);
+  }
 }
 
 static void *some_memory(size_t bytes) {
@@ -120,11 +131,11 @@ static int take_option(struct options *options, int count, char **arguments, int
 
 /* --- what only some of the programs use --- */
 
-/* Seconds since the first call: as seconds since 1970 a double has steps of 240 ns. */
+/* Seconds since the first call: a double has steps of 240 ns where seconds are many. */
 static inline double now_seconds(void) {
   static time_t first;
   struct timespec time;
-  timespec_get(&time, TIME_UTC);
+  clock_gettime(CLOCK_MONOTONIC, &time);
   if (first == 0) first = time.tv_sec;
   return (double)(time.tv_sec - first) + 1e-9 * (double)time.tv_nsec;
 }
@@ -147,7 +158,10 @@ static inline double element(const LIBRARY_tensor *tensor, const void *data, siz
   return ((const unsigned char *)data)[i];
 }
 
-/* |y - r| / |r| in the Euclidean norm; not a number where an element of one alone is none. */
+/*
+ * |y - r| / |r| in the Euclidean norm, in which equal infinities and two elements that are no numbers do not
+ * differ; not a number where an element of one alone is none.
+ */
 static inline double relative_error(const LIBRARY_tensor *tensor, const void *data, const void *expected) {
   size_t count = 1;
   for (int d = 0; d < tensor->rank; ++d) count *= (size_t)tensor->shape[d];
@@ -156,7 +170,7 @@ static inline double relative_error(const LIBRARY_tensor *tensor, const void *da
   for (size_t i = 0; i < count; ++i) {
     const double y = element(tensor, data, i);
     const double r = element(tensor, expected, i);
-    if (y == r) {
+    if (y == r || (isnan(y) && isnan(r))) {
       size += isfinite(r) ? r * r : 0;
       continue;
     }

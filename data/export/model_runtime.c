@@ -23,7 +23,7 @@ struct LIBRARY_model {
 
 static double now_seconds(void) {
   struct timespec now;
-  timespec_get(&now, TIME_UTC);
+  clock_gettime(CLOCK_MONOTONIC, &now);
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
@@ -44,10 +44,12 @@ static void join_threads(LIBRARY_model *model) {
     return;
   }
   for (int i = 0; atomic_load_explicit(&model->phase, memory_order_acquire) == phase;) {
-    if (i++ < model->spins)
+    if (i < model->spins) {
+      ++i;
       wait_a_moment();
-    else
+    } else {
       sched_yield();
+    }
   }
 }
 
@@ -117,13 +119,13 @@ static int usable_processors(void) {
 
 static int start_threads(LIBRARY_model *model, int threads) {
   const int processors = usable_processors();
-  model->parts = threads < processors ? threads : processors;
   model->spins = 20000;
   if (pthread_mutex_init(&model->mutex, NULL) != 0) return LIBRARY_NO_THREAD;
   if (pthread_cond_init(&model->changed, NULL) != 0) {
     pthread_mutex_destroy(&model->mutex);
     return LIBRARY_NO_THREAD;
   }
+  model->parts = threads < processors ? threads : processors; /* stop_threads() ends what exists from here on */
   model->threads = calloc((size_t)model->parts, sizeof *model->threads);
   int error = model->threads == NULL ? LIBRARY_NO_MEMORY : LIBRARY_OK;
   for (int part = 1; error == LIBRARY_OK && part < model->parts; ++part) {

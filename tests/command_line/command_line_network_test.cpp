@@ -160,6 +160,15 @@ class CommandLineNetworkTest : public QObject {
     const CommandResult occupied = shell_.run(
         {"export", "--network", model(), "--dim", "batch=2", "--out", path("other"), "--db", path("a.db")});
     QVERIFY2(occupied.code == 1, occupied.all().c_str());
+    // A database that the user names is there, or nothing is written.
+    const CommandResult misspelt = shell_.run({"export", "--network", model(), "--dim", "batch=2", "--out",
+                                               path("untuned"), "--db", path("none.db")});
+    QVERIFY2(misspelt.code == 2 && misspelt.error.contains("none.db"), misspelt.all().c_str());
+    QVERIFY(!QFile::exists(path("untuned")));
+    const CommandResult untuned =
+        shell_.run({"export", "--network", model(), "--dim", "batch=2", "--out", path("untuned"), "--json"});
+    QVERIFY2(untuned.code == 0, untuned.all().c_str());
+    QCOMPARE(events(json_lines(untuned.output), "model_library").at(0).at("tuned_kernels").get<int>(), 0);
   }
 
   /** A model's budget is one of all layers, unless its user says otherwise. */

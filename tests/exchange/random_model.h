@@ -39,6 +39,13 @@ class ModelBuilder {
                               std::move(shape), std::move(bytes));
   }
 
+  std::size_t floats(const std::vector<float>& numbers) {
+    std::vector<std::byte> bytes(numbers.size() * sizeof(float));
+    std::memcpy(bytes.data(), numbers.data(), bytes.size());
+    return graph.add_constant("floats " + std::to_string(graph.values.size()), graph::ElementType::F32,
+                              {static_cast<std::int64_t>(numbers.size())}, std::move(bytes));
+  }
+
   std::size_t integers(const std::vector<std::int64_t>& numbers) {
     std::vector<std::byte> bytes(numbers.size() * sizeof(std::int64_t));
     std::memcpy(bytes.data(), numbers.data(), bytes.size());
@@ -213,6 +220,33 @@ inline graph::Graph attention_model(base::Random& random) {
   const std::size_t power = m.node("Pow", {x, m.weights({}, 0, 2)}, {1, length, width});
   x = m.node("Max", {x, power, m.weights({width})}, {1, length, width});
   m.graph.outputs = {x};
+  return m.graph;
+}
+
+/** An image, resized by random scales: a node for each transformation and rounding. */
+inline graph::Graph resized_model(base::Random& random) {
+  ModelBuilder m(random);
+  const graph::Shape shape{1, 2, static_cast<std::int64_t>(3 + random.below(6)),
+                           static_cast<std::int64_t>(3 + random.below(6))};
+  const std::size_t x = m.input("image", shape);
+  const auto resized = [&](std::map<std::string, graph::Attribute> attributes) {
+    graph::Shape result = shape;
+    std::vector<float> scales{1, 1};
+    for (std::size_t d = 2; d < 4; ++d) {
+      scales.push_back(static_cast<float>(random.uniform() * 2 + 0.4));
+      result[d] = static_cast<std::int64_t>(static_cast<float>(shape[d]) * scales[d]);
+    }
+    m.graph.outputs.push_back(
+        m.node("Resize", {x, graph::absent, m.floats(scales)}, result, std::move(attributes)));
+  };
+  for (const char* transformation : {"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel",
+                                     "align_corners", "asymmetric", "tf_half_pixel_for_nn"}) {
+    resized(
+        {{"coordinate_transformation_mode", std::string(transformation)}, {"mode", std::string("linear")}});
+    for (const char* nearest : {"round_prefer_floor", "round_prefer_ceil", "floor", "ceil"})
+      resized({{"coordinate_transformation_mode", std::string(transformation)},
+               {"nearest_mode", std::string(nearest)}});
+  }
   return m.graph;
 }
 

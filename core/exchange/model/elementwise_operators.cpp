@@ -34,13 +34,19 @@ Text sum_of(const Operands& v, const graph::Node&, graph::ElementType) {
   return joined_operands(
       v, [](const Text& a, const Text& b) { return base::write<base::CSource>("({} + {})", a, b); });
 }
-Text largest_of(const Operands& v, const graph::Node&, graph::ElementType) {
-  return joined_operands(
-      v, [](const Text& a, const Text& b) { return base::write<base::CSource>("op_max({}, {})", a, b); });
+/** Joins all operands by a function of two numbers of the type. */
+Text joined_by_function(const Operands& v, base::Literal function, graph::ElementType type) {
+  const base::Literal suffix = type == graph::ElementType::Bool ? base::Literal("int32_t") : c_type(type);
+  return joined_operands(v, [&](const Text& a, const Text& b) {
+    return base::write<base::CSource>("{}_{}({}, {})", function, suffix, a, b);
+  });
 }
-Text smallest_of(const Operands& v, const graph::Node&, graph::ElementType) {
-  return joined_operands(
-      v, [](const Text& a, const Text& b) { return base::write<base::CSource>("op_min({}, {})", a, b); });
+
+Text largest_of(const Operands& v, const graph::Node&, graph::ElementType type) {
+  return joined_by_function(v, "op_larger", type);
+}
+Text smallest_of(const Operands& v, const graph::Node&, graph::ElementType type) {
+  return joined_by_function(v, "op_smaller", type);
 }
 Text mean_of(const Operands& v, const graph::Node& node, graph::ElementType type) {
   return base::write<base::CSource>("({} / {})", sum_of(v, node, type), v.size());
@@ -58,8 +64,9 @@ Text quotient(const Operands& v, graph::ElementType type) {
 
 Text clip(const Operands& v, const graph::Node&, graph::ElementType) {
   Text text = v[0];
-  if (v.size() > 1 && !v[1].empty()) text = base::write<base::CSource>("op_max({}, {})", text, v[1]);
-  if (v.size() > 2 && !v[2].empty()) text = base::write<base::CSource>("op_min({}, {})", text, v[2]);
+  // The macros return their second operand if it is no number.
+  if (v.size() > 1 && !v[1].empty()) text = base::write<base::CSource>("op_max({}, {})", v[1], text);
+  if (v.size() > 2 && !v[2].empty()) text = base::write<base::CSource>("op_min({}, {})", v[2], text);
   return text;
 }
 
@@ -88,7 +95,7 @@ const std::map<std::string, Expression, std::less<>>& expressions() {
     using Node = graph::Node;
     using Type = graph::ElementType;
     t["Relu"] = [](const Operands& v, const Node&, Type) {
-      return base::write<base::CSource>("op_max({}, 0)", v[0]);
+      return base::write<base::CSource>("op_max(0, {})", v[0]);
     };
     t["LeakyRelu"] = [](const Operands& v, const Node& n, Type) {
       return leaky(v[0], graph::number_attribute(n, "alpha", 0.01));
@@ -163,12 +170,16 @@ Result<loop_nest::Layout> layout_of_result(ModelSteps& steps, const graph::Node&
   return layout;
 }
 
-/** Returns an operand in the layout of the result if it has such a form, else as it is. */
+/** Returns an operand in the layout of the result, or, if it is broadcast, in one that nests with any. */
 Result<LoopOperand> operand_for(ModelSteps& steps, std::size_t value, const loop_nest::Layout& layout) {
   ValueForm form = TRY(steps.first_form(value));
   // Blocks that do not nest need a conversion, as does a constant that is read once per element.
   if (form.layout.shape == layout.shape && !same_order(form.layout, layout))
     form = TRY(steps.form_in(value, layout));
+  const bool broadcast = form.layout.shape != layout.shape;
+  const std::int64_t block = channel_block(form.layout);
+  if (broadcast && block != 1 && (block == 0 || block != channel_block(layout)))
+    form = TRY(steps.plain_form(value));
   return whole_operand(form, layout.shape.size());
 }
 
@@ -221,10 +232,10 @@ Text epilogue_expression(const task::EpilogueStep& step, const Text& v, const Te
     case task::EpilogueKind::Scale:
       return base::write<base::CSource>("({} * {})", v, operand);
     case task::EpilogueKind::Relu:
-      return base::write<base::CSource>("op_max({}, 0)", v);
+      return base::write<base::CSource>("op_max(0, {})", v);
     case task::EpilogueKind::Clip:
-      return base::write<base::CSource>("op_min(op_max({}, {}), {})", v, float_text(step.a),
-                                        float_text(step.b));
+      return base::write<base::CSource>("op_min({}, op_max({}, {}))", float_text(step.b), float_text(step.a),
+                                        v);
     case task::EpilogueKind::LeakyRelu:
       return leaky(v, step.a);
     case task::EpilogueKind::Sigmoid:
@@ -275,8 +286,7 @@ Status write_epilogue(ModelSteps& steps, const graph::Node& node, std::size_t fi
   std::vector<LoopOperand> operands{whole_operand(to, rank), whole_operand(from, rank)};
   const bool addend = has_own_addend(node);
   if (addend && node.operation == "Gemm") {
-    const ValueForm form = TRY(steps.first_form(node.inputs[2]));
-    operands.push_back(whole_operand(form, rank));
+    operands.push_back(TRY(operand_for(steps, node.inputs[2], to.layout)));
   } else if (addend) {
     operands.push_back(TRY(channel_operand(steps, node, node.inputs[2])));
   }

@@ -168,6 +168,11 @@ class LayerWriter {
   }
 
   Result<ValueForm> converted(const ValueForm& from, const loop_nest::Layout& wanted) {
+    if (wanted.winograd_tile > 0)
+      return unsupported(
+          node_,
+          "its kernel transforms the weights before the model runs (Winograd's algorithm), and "
+          "they are computed by the model");
     if (same_order(from.layout, wanted)) return from;
     const ValueForm to = steps_.scratch(from.type, wanted);
     TRY(steps_.add_conversion(about_node(node_) + ", operand packed", wanted.shape, to, from));

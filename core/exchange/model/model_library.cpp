@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -29,6 +30,14 @@ namespace kernelscape::exchange {
 namespace {
 
 constexpr std::int64_t arena_alignment = 64;
+
+/**
+ * Words of which a name of the library would be that of another function or macro: start_threads and
+ * find_tensor of the runtime, pthread_create, sem_destroy and R_OK of the system.
+ */
+constexpr std::array<std::string_view, 18> words_of_other_names{
+    "start", "stop", "join", "find", "read", "pthread", "timer", "sem", "mtx",
+    "thrd",  "cnd",  "tss",  "clnt", "svc",  "R",       "W",     "X",   "F"};
 
 bool is_type_of_libraries(graph::ElementType type) {
   using enum graph::ElementType;
@@ -166,10 +175,24 @@ std::string model_library_name(const std::filesystem::path& model) {
   // Every name that the library exports begins with it and '_', so that a whole word is a good name.
   constexpr std::string_view added = "_kernel";
   const std::string word = name.ends_with(added) ? name.substr(0, name.size() - added.size()) : name;
+  if (std::ranges::find(words_of_other_names, word) != words_of_other_names.end()) return name;
   const auto begins = [&](std::string_view prefix) { return word.starts_with(prefix); };
   const bool taken = word == "model" || word == "bench" || word == "bench_onnxruntime" || begins("step_") ||
                      begins("op_") || begins("layer_");
   return is_c_name(word) && !taken ? word : name;
+}
+
+bool has_instructions_of(const schedule::TargetDescription& processor,
+                         const schedule::TargetDescription& kernel) {
+  // Each of them has the instructions of those before it.
+  static constexpr std::array<std::string_view, 3> sets{"sse2", "avx2", "avx512"};
+  const auto own = std::ranges::find(sets, processor.isa);
+  const bool smaller = own != sets.end() && std::find(sets.begin(), own, kernel.isa) != own;
+  return processor.kind == schedule::TargetKind::Cpu && kernel.kind == schedule::TargetKind::Cpu &&
+         !kernel.isa.empty() && (smaller || kernel.isa == processor.isa) &&
+         std::ranges::all_of(kernel.extensions, [&](const std::string& extension) {
+           return std::ranges::find(processor.extensions, extension) != processor.extensions.end();
+         });
 }
 
 std::vector<std::string> missing_operators(const graph::Graph& graph) {

@@ -33,7 +33,7 @@ struct ModelLibrarySummary {
   std::int64_t weight_bytes = 0;
 };
 
-/** A file of tensors: its name in the folder and its content. */
+/** The files of a model's library, with names in its folder, and numbers about the library. */
 struct ModelLibrary {
   std::vector<ExportedFile> files;    ///< sources, build, texts and the manifest
   std::vector<ExportedFile> tensors;  ///< weights and references
@@ -46,8 +46,18 @@ struct ModelLibrary {
  */
 Result<ModelReference> make_model_reference(const graph::Graph& graph, std::uint64_t seed);
 
-/** Returns an identifier of C for a model's library, from the name of its file. */
+/**
+ * Returns an identifier of C for a model's library, from the name of its file. No name of the library, which
+ * begins with the identifier and '_', is one of its runtime or of the C library.
+ */
 std::string model_library_name(const std::filesystem::path& model);
+
+/**
+ * Returns true if a processor has the instructions of a CPU kernel: its instruction set, or a larger one, and
+ * its extensions. The instruction set of a kernel that another program measured may be unknown: false.
+ */
+bool has_instructions_of(const schedule::TargetDescription& processor,
+                         const schedule::TargetDescription& kernel);
 
 /**
  * Returns the operators of a graph that a library cannot compute, each once, with one of their nodes; empty

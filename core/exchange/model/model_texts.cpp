@@ -10,12 +10,11 @@
 namespace kernelscape::exchange {
 namespace {
 
-/** Returns the flags for the steps: those of the kernels that choose a processor, and all optimizations. */
-base::CMakeText flags_of_steps(const ModelTexts& texts) {
+/** Returns the flags for the steps: this program's own that choose a processor, and all optimizations. */
+base::CMakeText flags_of_steps() {
   base::CMakeText text("-O3 -fno-math-errno -fno-trapping-math");
-  const codegen::KnownFlags flags =
-      texts.kernels.empty() ? codegen::own_flags(codegen::Dialect::C) : texts.kernels.front().source.flags;
-  for (const std::string& flag : flags.words())
+  // A kernel may have been tuned with the flags of another processor.
+  for (const std::string& flag : codegen::own_flags(codegen::Dialect::C).words())
     if (flag.starts_with("-m")) text += base::write<base::CMakeScript>(" {}", flag);
   return text;
 }
@@ -65,7 +64,7 @@ cmake --install build --prefix /where/you/want
 ```
 
 Any C11 compiler with GNU vector types (gcc, clang) builds it; nothing but libc, libm and pthreads is needed. With
-`-DLIBRARY_NO_THREADS` it has no threads of its own and needs no pthreads. Another project uses
+`cmake -DLIBRARY_NO_THREADS=ON` it has no threads of its own and needs no pthreads. Another project uses
 `find_package(LIBRARY)` and links with `LIBRARY::LIBRARY`.
 
 `bench_onnxruntime` is built where CMake finds onnxruntime's C API (`libonnxruntime-dev` on Debian 13; pass
@@ -139,7 +138,7 @@ checked(library.LIBRARY_run(model, inputs, input_count, outputs, output_count))
 for i in range(output_count):
     tensor = library.LIBRARY_output(i).contents
     shape = [tensor.shape[d] for d in range(tensor.rank)]
-    print(tensor.name.decode(errors="replace"), tensor.type.decode(), shape)
+    print(repr(tensor.name.decode(errors="replace")), tensor.type.decode(), shape)
     if tensor.type == b"f32":
         numbers = ctypes.cast(output_memory[i], ctypes.POINTER(ctypes.c_float))
         print([numbers[j] for j in range(min(5, tensor.bytes // 4))])
@@ -175,7 +174,7 @@ base::CMakeText model_cmake(const ModelTexts& texts) {
       name);
   text += kernel_properties(texts);
   text += base::write<base::CMakeScript>("set_property(SOURCE {}.c PROPERTY COMPILE_OPTIONS {})\n", name,
-                                         flags_of_steps(texts));
+                                         flags_of_steps());
   return text + base::filled<base::CMakeScript>(export_text::model_cmake, {{"@L@", name}});
 }
 

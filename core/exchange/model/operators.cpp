@@ -35,6 +35,16 @@ std::unexpected<Error> unsupported(const graph::Node& node, std::string_view why
               "tune the model's layers, and export their kernels with --network STUDY");
 }
 
+Status check_floats(const ModelSteps& steps, const graph::Node& node, std::size_t inputs) {
+  for (std::size_t i = 0; i < inputs; ++i) {
+    if (!has_input(node, i)) continue;
+    if (const graph::ElementType type = steps.value(node.inputs[i]).type; type != graph::ElementType::F32)
+      return unsupported(
+          node, fmt::format("its operand is of type {}, and only f32 is supported", graph::to_string(type)));
+  }
+  return {};
+}
+
 base::CSourceText float_text(double number) {
   if (std::isnan(number)) return base::Literal("(0.0f / 0.0f)");
   if (number > 3.4028234e38) return base::Literal("HUGE_VALF");

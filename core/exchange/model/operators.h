@@ -40,6 +40,9 @@ std::string about_node(const graph::Node& node);
 /** Returns an error that says why the library cannot compute a node. */
 std::unexpected<Error> unsupported(const graph::Node& node, std::string_view why);
 
+/** Refuses a node if one of its first inputs is not of f32, as functions of the library require. */
+Status check_floats(const ModelSteps& steps, const graph::Node& node, std::size_t inputs);
+
 /** Returns a number as a C constant of type float with its full precision. */
 base::CSourceText float_text(double number);
 

@@ -13,6 +13,7 @@ std::int64_t extents_between(const graph::Shape& shape, std::size_t from, std::s
 }
 
 Status write_softmax(ModelSteps& steps, const graph::Node& node) {
+  TRY(check_floats(steps, node, 1));
   const graph::Shape& shape = steps.value(node.inputs[0]).shape;
   const std::size_t axis = axis_of(graph::integer_attribute(node, "axis", -1), shape.size());
   const ValueForm from = TRY(steps.plain_form(node.inputs[0]));
@@ -26,6 +27,7 @@ Status write_softmax(ModelSteps& steps, const graph::Node& node) {
 }
 
 Status write_layer_normalization(ModelSteps& steps, const graph::Node& node) {
+  TRY(check_floats(steps, node, 3));
   const graph::Shape& shape = steps.value(node.inputs[0]).shape;
   for (std::size_t i = 1; i < node.outputs.size(); ++i)
     if (node.outputs[i] != graph::absent) return unsupported(node, "its mean or deviation is read");
@@ -50,6 +52,7 @@ Status write_layer_normalization(ModelSteps& steps, const graph::Node& node) {
 }
 
 Status write_instance_normalization(ModelSteps& steps, const graph::Node& node) {
+  TRY(check_floats(steps, node, 3));
   const graph::Shape& shape = steps.value(node.inputs[0]).shape;
   const ValueForm from = TRY(steps.plain_form(node.inputs[0]));
   const ValueForm scale = TRY(steps.plain_form(node.inputs[1]));
@@ -65,6 +68,7 @@ Status write_instance_normalization(ModelSteps& steps, const graph::Node& node) 
 }
 
 Status write_local_response(ModelSteps& steps, const graph::Node& node) {
+  TRY(check_floats(steps, node, 1));
   const graph::Shape& shape = steps.value(node.inputs[0]).shape;
   const ValueForm from = TRY(steps.plain_form(node.inputs[0]));
   const ValueForm to = steps.make_form(node.outputs[0], loop_nest::row_major("plain", shape));

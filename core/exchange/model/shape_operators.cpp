@@ -8,6 +8,7 @@
 #include <numeric>
 #include <optional>
 
+#include "core/base/visible_text.h"
 #include "core/exchange/model/operators.h"
 
 namespace kernelscape::exchange {
@@ -250,16 +251,17 @@ Status write_pad(ModelSteps& steps, const graph::Node& node) {
     if (!number.empty()) fill = number[0];
   }
   const ValueForm from = TRY(steps.first_form(node.inputs[0]));
-  const ValueForm to = steps.make_form(node.outputs[0], layout_of_part(from.layout, padded));
+  const Shape begin(pads.begin(), pads.begin() + static_cast<std::ptrdiff_t>(rank));
+  loop_nest::Layout layout = layout_of_part(from.layout, padded);
+  // Channels that begin within a block are no range of whole blocks.
+  if (const std::int64_t block = channel_block(layout); block > 1 && begin[1] % block != 0)
+    layout = loop_nest::row_major("plain", padded);
+  const ValueForm to = steps.make_form(node.outputs[0], layout);
   TRY(steps.add_loop(about_node(node) + ", fill", padded, {whole_operand(to, rank)},
                      [&](const std::vector<base::CSourceText>& v) {
                        return base::write<base::CSource>("{} = {};", v[0], float_text(fill));
                      }));
-  const Shape begin(pads.begin(), pads.begin() + static_cast<std::ptrdiff_t>(rank));
   LoopOperand place = whole_operand(to, rank);
-  const std::int64_t block = channel_block(to.layout);
-  if (block > 1 && begin[1] % block != 0)
-    return unsupported(node, "it pads the channels by a part of a block");
   place.view.base = to.layout.offset(begin);
   return steps.add_copy(about_node(node), shape, place, whole_operand(from, rank));
 }
@@ -290,38 +292,65 @@ struct ResizedAxis {
   std::vector<float> share;
 };
 
-double source_coordinate(const std::string& transformation, double index, double scale, double from,
-                         double to) {
-  if (transformation == "asymmetric") return index / scale;
+/** Returns where an element of the result lies in the operand; nullopt for an unknown transformation. */
+std::optional<double> source_coordinate(const std::string& transformation, double index, double scale,
+                                        double from, double to) {
+  const double half_pixel = (index + 0.5) / scale - 0.5;
+  if (transformation == "half_pixel") return half_pixel;
+  // Summed in the interpreter's order, so that ties are the same.
+  if (transformation == "half_pixel_symmetric")
+    return from / 2 * (1 - to / (scale * from)) + (index + 0.5) / scale - 0.5;
+  if (transformation == "pytorch_half_pixel") return to <= 1 ? 0 : half_pixel;
   if (transformation == "align_corners") return to <= 1 ? 0 : index * (from - 1) / (to - 1);
-  if (transformation == "pytorch_half_pixel" && to <= 1) return 0;
-  return (index + 0.5) / scale - 0.5;
+  if (transformation == "asymmetric") return index / scale;
+  if (transformation == "tf_half_pixel_for_nn") return (index + 0.5) / scale;
+  return std::nullopt;
 }
 
-std::int32_t nearest_index(const std::string& mode, double coordinate) {
-  if (mode == "floor") return static_cast<std::int32_t>(std::floor(coordinate));
-  if (mode == "ceil") return static_cast<std::int32_t>(std::ceil(coordinate));
-  if (mode == "round_prefer_ceil") return static_cast<std::int32_t>(std::floor(coordinate + 0.5));
-  return static_cast<std::int32_t>(std::ceil(coordinate - 0.5));
+/** Returns the nearest element of a coordinate; nullopt for an unknown mode. */
+std::optional<double> nearest_element(const std::string& mode, double coordinate) {
+  if (mode == "round_prefer_floor") return std::ceil(coordinate - 0.5);
+  if (mode == "round_prefer_ceil") return std::floor(coordinate + 0.5);
+  if (mode == "floor") return std::floor(coordinate);
+  if (mode == "ceil") return std::ceil(coordinate);
+  return std::nullopt;
 }
 
+/** @param node of modes that check_resize_modes() accepts */
 ResizedAxis resized_axis(const graph::Node& node, std::int64_t from, std::int64_t to, double scale) {
   const bool linear = graph::text_attribute(node, "mode", "nearest") == "linear";
   const std::string transformation =
       graph::text_attribute(node, "coordinate_transformation_mode", "half_pixel");
   const std::string nearest = graph::text_attribute(node, "nearest_mode", "round_prefer_floor");
-  const auto last = static_cast<std::int32_t>(from - 1);
+  const auto last = static_cast<double>(from - 1);
   ResizedAxis axis;
   for (std::int64_t i = 0; i < to; ++i) {
     const double coordinate = source_coordinate(transformation, static_cast<double>(i), scale,
-                                                static_cast<double>(from), static_cast<double>(to));
+                                                static_cast<double>(from), static_cast<double>(to))
+                                  .value_or(0);
     const double below = std::floor(coordinate);
-    const std::int32_t index = linear ? static_cast<std::int32_t>(below) : nearest_index(nearest, coordinate);
-    axis.first.push_back(std::clamp(index, 0, last));
-    axis.second.push_back(std::clamp(linear ? index + 1 : index, 0, last));
+    const double index = linear ? below : nearest_element(nearest, coordinate).value_or(0);
+    axis.first.push_back(static_cast<std::int32_t>(std::clamp(index, 0.0, last)));
+    axis.second.push_back(static_cast<std::int32_t>(std::clamp(linear ? index + 1 : index, 0.0, last)));
     axis.share.push_back(linear ? static_cast<float>(coordinate - below) : 0.0F);
   }
   return axis;
+}
+
+Status check_resize_modes(const graph::Node& node) {
+  const std::string mode = graph::text_attribute(node, "mode", "nearest");
+  const std::string transformation =
+      graph::text_attribute(node, "coordinate_transformation_mode", "half_pixel");
+  const std::string nearest = graph::text_attribute(node, "nearest_mode", "round_prefer_floor");
+  if (mode != "nearest" && mode != "linear")
+    return unsupported(node, fmt::format("mode {} is not supported", base::quoted_line(mode)));
+  if (!source_coordinate(transformation, 0, 1, 1, 1))
+    return unsupported(node, fmt::format("coordinate_transformation_mode {} is not supported",
+                                         base::quoted_line(transformation)));
+  if (mode == "nearest" && !nearest_element(nearest, 0))
+    return unsupported(node, fmt::format("nearest_mode {} is not supported", base::quoted_line(nearest)));
+  if (graph::integer_attribute(node, "antialias", 0) != 0) return unsupported(node, "it removes aliases");
+  return {};
 }
 
 template <typename T>
@@ -333,22 +362,23 @@ ValueForm table_of(ModelSteps& steps, graph::ElementType type, const std::vector
 Status write_resize(ModelSteps& steps, const graph::Node& node) {
   const Shape& shape = steps.value(node.inputs[0]).shape;
   const Shape& wanted = steps.value(node.outputs[0]).shape;
-  const std::string mode = graph::text_attribute(node, "mode", "nearest");
-  if (mode != "nearest" && mode != "linear")
-    return unsupported(node, fmt::format("mode {} is not supported", mode));
-  if (graph::text_attribute(node, "coordinate_transformation_mode", "half_pixel") == "tf_crop_and_resize" ||
-      graph::integer_attribute(node, "antialias", 0) != 0)
-    return unsupported(node, "it crops, or removes aliases");
+  TRY(check_floats(steps, node, 1));
+  TRY(check_resize_modes(node));
   std::vector<double> scales;
-  if (has_input(node, 2) && steps.value(node.inputs[2]).constant)
+  const bool by_sizes = has_input(node, 3) && graph::element_count(steps.value(node.inputs[3]).shape) > 0;
+  if (!by_sizes && has_input(node, 2)) {
+    if (!steps.value(node.inputs[2]).constant) return unsupported(node, "its scales are computed");
     scales = TRY(graph::constant_doubles(steps.value(node.inputs[2])));
+  }
   ValueForm form = TRY(steps.plain_form(node.inputs[0]));
   Shape now = shape;
   for (std::size_t d = 0; d < shape.size(); ++d) {
-    if (shape[d] == wanted[d]) continue;
     const double scale = scales.size() == shape.size()
                              ? scales[d]
                              : static_cast<double>(wanted[d]) / static_cast<double>(shape[d]);
+    // A scale above 1 moves the elements of an axis even where its extent stays.
+    if (shape[d] == wanted[d] && scale == 1) continue;
+    if (!(scale > 0) || shape[d] < 1) return unsupported(node, "an axis has no elements, or no scale");
     const ResizedAxis axis = resized_axis(node, shape[d], wanted[d], scale);
     const ValueForm first = table_of(steps, graph::ElementType::I32, axis.first);
     const ValueForm second = table_of(steps, graph::ElementType::I32, axis.second);

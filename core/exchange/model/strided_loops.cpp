@@ -171,7 +171,10 @@ std::int64_t product(const Extents& extents) {
 }  // namespace
 
 std::optional<std::vector<StridedNest>> strided_nests(const Extents& shape,
-                                                      std::span<const TensorView> views) {
+                                                      std::span<const TensorView> given) {
+  // Blocks that are contiguous, such as those of the channels of one pixel, divide nothing.
+  std::vector<TensorView> views(given.begin(), given.end());
+  for (TensorView& view : views) view.layout.dimensions = joined_parts(view.layout);
   std::vector<std::vector<Segment>> segments;
   for (std::size_t d = 0; d < shape.size(); ++d) {
     std::optional<std::vector<Segment>> found = segments_of(d, shape[d], views);

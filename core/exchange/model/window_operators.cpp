@@ -31,6 +31,7 @@ Status write_pool(ModelSteps& steps, const graph::Node& node) {
   const graph::Shape& pooled = steps.value(node.outputs[0]).shape;
   if (shape.size() < 3 || shape.size() > 5)
     return unsupported(node, fmt::format("its input has {} dimensions", shape.size()));
+  TRY(check_floats(steps, node, 1));
   if (node.outputs.size() > 1 && node.outputs[1] != graph::absent)
     return unsupported(node, "its indices are read");
   const std::size_t rank = shape.size() - 2;
@@ -110,7 +111,7 @@ Result<std::vector<bool>> reduced_dimensions(const ModelSteps& steps, const grap
 Status write_reduction(ModelSteps& steps, const graph::Node& node) {
   const graph::Value& operand = steps.value(node.inputs[0]);
   const std::size_t rank = operand.shape.size();
-  if (operand.type != graph::ElementType::F32) return unsupported(node, "it reduces integers");
+  TRY(check_floats(steps, node, 1));
   const Reduction reduction = *find_reduction(node.operation);
   const std::vector<bool> reduced = TRY(reduced_dimensions(steps, node, rank));
   graph::Shape kept = operand.shape;

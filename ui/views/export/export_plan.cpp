@@ -83,13 +83,15 @@ Status write_kernels(const ExportPlan& plan, const store::Store& store, const wo
 }
 
 /** Returns the kernels of the plan's study, or of the newest study of the model. */
-std::vector<exchange::ExportedKernel> kernels_of_model(const ExportPlan& plan, const store::Store& store,
-                                                       std::vector<std::string>& notices) {
+Result<std::vector<exchange::ExportedKernel>> kernels_of_model(const ExportPlan& plan,
+                                                               const store::Store& store,
+                                                               std::vector<std::string>& notices) {
   std::optional<store::StudyId> study = plan.network;
   if (!study)
     if (const Result<store::StudyId> found = study::find_network_study(store, plan.model->file))
       study = *found;
-  return study ? study::model_kernels(store, *study, notices) : std::vector<exchange::ExportedKernel>();
+  if (!study) return std::vector<exchange::ExportedKernel>();
+  return study::model_kernels(store, *study, notices);
 }
 
 Status write_model(const ExportPlan& plan, const store::Store& store, const workspace::JobControl& control,
@@ -106,7 +108,7 @@ Status write_model(const ExportPlan& plan, const store::Store& store, const work
           },
       .interruption = {.requested = [&control] { return !control.proceed(); }}};
   const study::ExportedModel exported =
-      TRY(study::export_model(wanted, kernels_of_model(plan, store, notices)));
+      TRY(study::export_model(wanted, TRY(kernels_of_model(plan, store, notices))));
   std::ranges::copy(exported.notices, std::back_inserter(notices));
   const exchange::ModelLibrarySummary& summary = exported.summary;
   if (summary.tuned_kernels < summary.kernels)

@@ -12,9 +12,9 @@ namespace kernelscape::exchange_tests {
 /** Builds graphs with random constants, node by node. */
 class ModelBuilder {
  public:
-  explicit ModelBuilder(base::Random& random) : random_(random) {}
+  explicit ModelBuilder(base::Random& random) : random_(random) { graph.name = "made"; }
 
-  graph::Graph graph{.name = "made"};
+  graph::Graph graph;
 
   std::size_t input(const std::string& name, graph::Shape shape,
                     graph::ElementType type = graph::ElementType::F32) {

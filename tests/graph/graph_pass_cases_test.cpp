@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "core/graph/passes/constants.h"
 #include "tests/graph/graph_builder.h"
 #include "tests/graph/pass_check.h"
 #include "tests/loop_nest/random_seed.h"
@@ -30,6 +31,19 @@ std::size_t normalization(GraphBuilder& b, std::size_t x) {
   const graph::Shape channels{b.shape(x)[1]};
   return b.node("BatchNormalization", {x, b.constant(channels), b.constant(channels), b.constant(channels),
                                        b.constant(channels, 0.5, 2)});
+}
+
+/** Returns the operators of a graph, optimised with values and constants of another type. */
+std::string optimised_as(const GraphBuilder& b, graph::ElementType type, std::size_t output) {
+  graph::Graph graph = b.graph;
+  graph.outputs = {output};
+  for (graph::Value& value : graph.values) {
+    if (value.type != graph::ElementType::F64) continue;
+    if (value.constant) value.data = graph::passes::encode(type, *graph::constant_doubles(value));
+    value.type = type;
+  }
+  const auto report = graph::optimise(graph);
+  return report ? operators_of(graph) : describe(report.error());
 }
 
 std::size_t transposed(GraphBuilder& b, std::size_t x, const Axes& permutation) {
@@ -149,6 +163,55 @@ class GraphPassCasesTest : public QObject {
     const auto sum = shared.node("Add", {exponential, shared.scalar(1)});
     QCOMPARE(optimised(shared, {shared.node("Reciprocal", {sum}), sum}),
              std::string("Neg Exp Add Reciprocal"));
+  }
+
+  void bounds_and_slopes_of_a_type_stay() {
+    using enum graph::ElementType;
+    for (const double bound : {1e5, 1e30, 1e300}) {
+      auto b = new_builder();
+      const auto clip = b.node("Clip", {b.input({4}), b.scalar(0), b.scalar(bound)});
+      QCOMPARE(optimised_as(b, F64, clip), std::string("Clip"));
+      QCOMPARE(optimised_as(b, F32, clip), std::string(bound < 1e38 ? "Clip" : "Relu"));
+      auto two = new_builder();
+      const auto least = two.node("Min", {two.node("Relu", {two.input({4})}), two.scalar(bound)});
+      QCOMPARE(optimised_as(two, F64, least), std::string("Relu Min"));
+      QCOMPARE(optimised_as(two, F32, least), std::string(bound < 1e38 ? "Relu Min" : "Relu"));
+    }
+    for (const double slope : {0.01, 0.001, 1e-7}) {
+      auto b = new_builder();
+      const auto leaky = b.node("LeakyRelu", {b.input({4})}, {{"alpha", slope}});
+      auto two = new_builder();
+      const auto x = two.input({4});
+      const auto largest = two.node("Max", {x, two.node("Mul", {x, two.scalar(slope)})});
+      for (const graph::ElementType type : {F32, F16, BF16}) {
+        QCOMPARE(optimised_as(b, type, leaky), std::string("LeakyRelu"));
+        QCOMPARE(optimised_as(two, type, largest), std::string("Mul Max"));
+      }
+    }
+    auto quick = new_builder();  // QuickGELU is near to Gelu
+    const auto y = quick.input({4});
+    const auto gate = quick.node("Sigmoid", {quick.node("Mul", {y, quick.scalar(1.702)})});
+    const auto product = quick.node("Mul", {y, gate});
+    for (const graph::ElementType type : {F32, F16, BF16})
+      QCOMPARE(optimised_as(quick, type, product), std::string("Mul Sigmoid Mul"));
+  }
+
+  void activations_of_rounded_constants_are_recognised() {
+    auto b = new_builder();
+    const auto x = b.input({2, 3});
+    const auto erf = b.node("Erf", {b.node("Mul", {x, b.scalar(std::sqrt(0.5))})});
+    const auto half = b.node("Mul", {x, b.scalar(0.5)});
+    const auto gelu = b.node("Mul", {half, b.node("Add", {b.scalar(1), erf})});
+    auto swish = new_builder();
+    const auto y = swish.input({2, 3});
+    const auto gate =
+        swish.node("Clip", {swish.node("Add", {y, swish.scalar(3)}), swish.scalar(0), swish.scalar(6)});
+    const auto sixth = swish.node("Mul", {swish.node("Mul", {y, gate}), swish.scalar(1.0 / 6)});
+    for (const graph::ElementType type :
+         {graph::ElementType::F32, graph::ElementType::F16, graph::ElementType::BF16}) {
+      QCOMPARE(optimised_as(b, type, gelu), std::string("Gelu"));
+      QCOMPARE(optimised_as(swish, type, sixth), std::string("HardSwish"));
+    }
   }
 
   void layer_normalization_is_recognised() {

@@ -150,10 +150,7 @@ class OperatorConversion {
       node.set_op_type("Identity");
       node.clear_attribute();
     } else if (!axes->empty()) {
-      onnx::AttributeProto& attribute = *node.add_attribute();
-      attribute.set_name("axes");
-      attribute.set_type(onnx::AttributeProto::INTS);
-      for (const std::int64_t axis : *axes) attribute.add_ints(axis);
+      add_numbers(node, "axes", *axes);
     }
   }
 
@@ -198,10 +195,13 @@ class OperatorConversion {
     if (text_of(node, "mode", "constant") == "wrap") return refuse("its mode is wrap");
     if (version_ < 11) attribute_to_input(node, "pads", 1);
     if (version_ < 18 || !has_input(node, 3)) return keep_inputs(node, 3);
+    const std::optional<Integers> amounts = constants_->integers(node.input(1));
+    const std::optional<Integers> axes = constants_->integers(node.input(3));
+    if (!amounts || !axes) return refuse("its amounts or its axes are computed");
     // The amounts for all dimensions need their number.
-    if (!constants_->integers(node.input(1)) || !constants_->integers(node.input(3)))
-      return refuse("its amounts or its axes are computed");
     node.set_domain(pending_domain);
+    add_numbers(node, pending_amounts_attribute, *amounts);
+    add_numbers(node, pending_axes_attribute, *axes);
   }
 
   void convert_upsample(onnx::NodeProto& node) {

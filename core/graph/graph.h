@@ -100,7 +100,7 @@ struct Graph {
 
 /**
  * Returns the number of elements of a value. InvalidArgument if an extent is negative, or if there are more
- * than count_limit.
+ * than count_limit, where extents of 0 count as 1.
  */
 Result<std::int64_t> checked_element_count(const Value& value);
 

@@ -211,6 +211,19 @@ class GraphOperatorsTest : public QObject {
     }
   }
 
+  /** The last window of ceil_mode lies partly beyond the padding, which does not count. */
+  void averages_count_no_places_beyond_the_padding() {
+    const Tensor input{ElementType::F32, {1, 1, 4}, {1, 2, 3, 4}};
+    Node node = make_node("AveragePool", {{"kernel_shape", Integers{3}},
+                                          {"strides", Integers{2}},
+                                          {"ceil_mode", std::int64_t{1}},
+                                          {"count_include_pad", std::int64_t{1}}});
+    QCOMPARE(result_of(node, {&input}).elements, (std::vector<double>{2, 3.5}));
+    node.attributes["pads"] = Integers{1, 1};
+    const Tensor padded = result_of(node, {&input});
+    QCOMPARE(padded.elements, (std::vector<double>{1, 3, 2}));
+  }
+
   /** Bilinear interpolation of four neighbours at once, where the operator works axis by axis. */
   void linear_resizing_is_bilinear_interpolation() {
     base::Random random(random_seed());

@@ -1,5 +1,7 @@
 #include <QTest>
 #include <cmath>
+#include <cstring>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -73,6 +75,35 @@ class GraphPassCasesTest : public QObject {
     const auto z = large.input({1});
     const auto expanded = large.node("Expand", {large.scalar(2), large.integers({300, 1000})});
     QCOMPARE(optimised(large, {large.node("Mul", {z, expanded})}), std::string("Expand Mul"));
+  }
+
+  void integers_that_doubles_round_are_not_folded() {
+    constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+    constexpr std::int64_t exact = std::int64_t{1} << 53;
+    const auto folded = [](const std::string& operation, const std::vector<std::int64_t>& left,
+                           const std::vector<std::int64_t>& right) {
+      graph::Graph graph;
+      const auto add = [&](const std::string& name, const std::vector<std::int64_t>& numbers) {
+        std::vector<std::byte> bytes(8 * numbers.size());
+        std::memcpy(bytes.data(), numbers.data(), bytes.size());
+        return graph.add_constant(name, graph::ElementType::I64, {std::ssize(numbers)}, std::move(bytes));
+      };
+      const auto a = add("a", left);
+      const auto b = add("b", right);
+      graph.outputs = {
+          graph.add({.name = "y", .type = graph::ElementType::I64, .shape = {std::ssize(left)}})};
+      graph.nodes = {graph::passes::make_node("n", operation, {a, b}, graph.outputs)};
+      if (!graph::optimise(graph) || graph.nodes.at(0).operation != "Identity") return std::int64_t{-1};
+      return graph::constant_integers(graph.values.at(graph.nodes[0].inputs[0]))->at(0);
+    };
+    QCOMPARE(folded("Add", {exact - 2}, {1}), exact - 1);
+    QCOMPARE(folded("Add", {exact}, {1}), std::int64_t{-1});
+    QCOMPARE(folded("Sub", {exact + 1}, {exact}), std::int64_t{-1});
+    QCOMPARE(folded("Sub", {largest}, {1}), std::int64_t{-1});
+    QCOMPARE(folded("Mul", {std::int64_t{1} << 40}, {std::int64_t{1} << 40}), std::int64_t{-1});
+    QCOMPARE(folded("Min", {largest}, {7}), std::int64_t{7});
+    QCOMPARE(folded("Max", {largest}, {7}), largest);
+    QCOMPARE(folded("Max", {largest - 1}, {7}), std::int64_t{-1});
   }
 
   void an_output_that_is_constant_stays_an_output() {
@@ -306,6 +337,29 @@ class GraphPassCasesTest : public QObject {
     const auto scaled =
         product.node("Sub", {product.constant({5}), product.node("MatMul", {y, product.constant({4, 5})})});
     QCOMPARE(optimised(product, {scaled}), std::string("MatMul+bias"));
+  }
+
+  void weights_without_elements_stay() {
+    graph::Graph graph;
+    const auto value = [&](const std::string& name, graph::Shape shape) {
+      return graph.add({.name = name, .type = graph::ElementType::F32, .shape = std::move(shape)});
+    };
+    graph.inputs = {value("x", {1, 0, 5, 5})};
+    const auto weights = graph.add_constant("w", graph::ElementType::F32, {0, 3, 1, 1}, {});
+    const auto factor = graph.add_constant("f", graph::ElementType::F32, {}, std::vector<std::byte>(4));
+    const auto layer = value("layer", {1, 3, 5, 5});
+    graph.outputs = {value("y", {1, 3, 5, 5})};
+    graph.nodes = {graph::passes::make_node("layer", "ConvTranspose", {graph.inputs[0], weights}, {layer}),
+                   graph::passes::make_node("scale", "Mul", {layer, factor}, graph.outputs)};
+    QVERIFY(graph::optimise(graph));
+  }
+
+  /** The axes of the input count, as they do for the interpreter. */
+  void axes_of_an_input_come_before_those_of_an_attribute() {
+    auto b = new_builder();
+    const auto x = b.input({2, 3, 4, 4});
+    const auto mean = b.node("ReduceMean", {x, b.integers({1})}, {{"axes", Axes{2, 3}}});
+    QCOMPARE(optimised(b, {mean}), std::string("ReduceMean"));
   }
 
   void scales_without_constant_weights_are_steps() {

@@ -323,6 +323,15 @@ class GraphPassCasesTest : public QObject {
     }
   }
 
+  /** A Clip whose upper bound is below its lower bound returns the upper bound. */
+  void a_clip_below_zero_is_negative() {
+    auto b = new_builder();
+    const auto clip = b.node("Clip", {b.input({1, 1, 4, 4}), b.scalar(0), b.scalar(-1)});
+    const auto padded = b.node("Pad", {clip, b.integers({0, 0, 1, 1, 0, 0, 1, 1})});
+    QCOMPARE(optimised(b, {b.node("MaxPool", {padded}, {{"kernel_shape", Axes{3, 3}}})}),
+             std::string("Clip Pad MaxPool"));
+  }
+
   void scales_go_into_weights() {
     for (const std::string operation : {"Conv", "ConvTranspose"}) {
       auto b = new_builder();
@@ -337,6 +346,40 @@ class GraphPassCasesTest : public QObject {
     const auto scaled =
         product.node("Sub", {product.constant({5}), product.node("MatMul", {y, product.constant({4, 5})})});
     QCOMPARE(optimised(product, {scaled}), std::string("MatMul+bias"));
+  }
+
+  /** The reader's worker is not trusted: it may report any attributes, operands and shapes. */
+  void what_passes_rely_on_is_checked() {
+    using Change = void (*)(graph::Graph&);
+    const auto verify_refused = [](const GraphBuilder& b, Change change) {
+      graph::Graph graph = b.graph;
+      graph.outputs = {graph.nodes.back().outputs[0]};
+      graph::Graph whole = graph;
+      QVERIFY(graph::optimise(whole));
+      change(graph);
+      QVERIFY(!graph::optimise(graph));
+    };
+    auto turned = new_builder();
+    transposed(turned, turned.input({2, 3, 4}), {0, 2, 1});
+    verify_refused(turned, [](graph::Graph& graph) { graph.nodes[0].inputs.clear(); });
+    verify_refused(turned, [](graph::Graph& graph) { graph.nodes[0].attributes["perm"] = Axes{0, 7, 1}; });
+    verify_refused(turned, [](graph::Graph& graph) { graph.nodes[0].attributes["perm"] = Axes{0, 2}; });
+    verify_refused(turned, [](graph::Graph& graph) { graph.nodes[0].attributes["perm"] = Axes{0, 2, 2}; });
+    verify_refused(turned, [](graph::Graph& graph) {
+      graph.nodes[0].operation = "Shape";
+      graph.nodes[0].inputs = {graph::absent};
+    });
+    auto reduced = new_builder();
+    reduced.node("ReduceMean", {reduced.input({2, 3})}, {{"axes", Axes{1}}});
+    verify_refused(reduced, [](graph::Graph& graph) { graph.nodes[0].attributes["axes"] = Axes{5}; });
+    auto normalized = new_builder();
+    normalization(normalized, convolution(normalized, normalized.input({1, 3, 5, 5})));
+    verify_refused(normalized,
+                   [](graph::Graph& graph) { graph.nodes[1].inputs[3] = graph.nodes[0].inputs[1]; });
+    verify_refused(normalized, [](graph::Graph& graph) { graph.nodes[0].inputs[1] = graph::absent; });
+    verify_refused(normalized, [](graph::Graph& graph) { graph.nodes[0].attributes["pads"] = Axes{1}; });
+    verify_refused(normalized,
+                   [](graph::Graph& graph) { graph.values[graph.nodes[0].outputs[0]].shape = {}; });
   }
 
   void weights_without_elements_stay() {
@@ -396,6 +439,17 @@ class GraphPassCasesTest : public QObject {
     const auto product = rows.node("MatMul", {rows.input({3, 4}), rows.constant({4, 5})});
     QCOMPARE(optimised(rows, {rows.node("Add", {product, rows.constant({3, 1})})}),
              std::string("MatMul Add"));
+  }
+
+  void epilogues_have_as_many_steps_as_a_task_may_have() {
+    auto b = new_builder();
+    auto value = convolution(b, b.input({1, 3, 5, 5}));
+    for (int i = 0; i < 12; ++i) value = b.node(i % 2 == 0 ? "Tanh" : "Sigmoid", {value});
+    b.graph.outputs = {value};
+    graph::Graph graph = b.graph;
+    QVERIFY(graph::optimise(graph));
+    QCOMPARE(graph.nodes.front().epilogue.size(), task::max_epilogue_steps);
+    QCOMPARE(graph.nodes.size(), std::size_t{13} - task::max_epilogue_steps);
   }
 
   void additions_go_into_the_later_layer() {

@@ -152,6 +152,7 @@ bool fold_shape(Rewriter& rewriter, std::size_t number) {
   const std::int64_t start = bound("start", 0);
   const std::int64_t end = std::max(bound("end", rank), start);
   const Shape part(shape.begin() + start, shape.begin() + end);
+  if (rewriter.value(node.outputs[0]).shape != Shape{std::ssize(part)}) return false;
   const std::size_t constant = add_integers(rewriter, rewriter.value(node.outputs[0]).name, part);
   replace_by_constants(rewriter, number, {constant});
   return true;

@@ -224,6 +224,24 @@ class GraphOperatorsTest : public QObject {
     QCOMPARE(padded.elements, (std::vector<double>{1, 3, 2}));
   }
 
+  void the_larger_of_nan_is_nan() {
+    const Tensor zero{ElementType::F32, {}, {0}};
+    for (const std::size_t place : {0U, 1U, 2U}) {
+      Tensor input{ElementType::F32, {1, 1, 3}, {-1, 2, -3}};
+      input.elements[place] = std::nan("");
+      for (const std::string operation : {"Max", "Min", "Clip"})
+        QVERIFY2(std::isnan(result_of(make_node(operation), {&input, &zero}).elements.at(place)),
+                 operation.c_str());
+      QVERIFY(std::isnan(result_of(make_node("Max"), {&zero, &input}).elements.at(place)));
+      QVERIFY(std::isnan(result_of(make_node("Min"), {&zero, &input}).elements.at(place)));
+      QVERIFY(std::isnan(result_of(make_node("Relu"), {&input}).elements.at(place)));
+      for (const std::string operation : {"ReduceMax", "ReduceMin", "GlobalMaxPool"})
+        QVERIFY2(std::isnan(result_of(make_node(operation), {&input}).elements.at(0)), operation.c_str());
+      const Node pool = make_node("MaxPool", {{"kernel_shape", Integers{3}}});
+      QVERIFY(std::isnan(result_of(pool, {&input}).elements.at(0)));
+    }
+  }
+
   /** Bilinear interpolation of four neighbours at once, where the operator works axis by axis. */
   void linear_resizing_is_bilinear_interpolation() {
     base::Random random(random_seed());

@@ -95,7 +95,7 @@ Result<Tensors> max_pool(const Call& call) {
     visit_window(window, spatial, position, [&](std::int64_t offset) {
       if (offset < 0) return;
       const double value = at(input, plane + offset);
-      if (index >= 0 && !(value > largest)) return;
+      if (index >= 0 && !(value > largest) && !std::isnan(value)) return;
       largest = value;
       index = offset;
     });
@@ -167,10 +167,8 @@ Result<Tensors> global_average_pool(const Call& call) {
 }
 
 Result<Tensors> global_max_pool(const Call& call) {
-  return global_pool(
-      call, -std::numeric_limits<double>::infinity(),
-      [](double largest, double x) { return std::max(largest, x); },
-      [](double largest, double) { return largest; });
+  return global_pool(call, -std::numeric_limits<double>::infinity(), larger,
+                     [](double largest, double) { return largest; });
 }
 
 Result<Tensors> global_norm_pool(const Call& call) {

@@ -104,6 +104,7 @@ class GraphPassCasesTest : public QObject {
     QCOMPARE(folded("Min", {largest}, {7}), std::int64_t{7});
     QCOMPARE(folded("Max", {largest}, {7}), largest);
     QCOMPARE(folded("Max", {largest - 1}, {7}), std::int64_t{-1});
+    QCOMPARE(folded("Max", {exact + 1}, {7}), std::int64_t{-1});
   }
 
   void an_output_that_is_constant_stays_an_output() {

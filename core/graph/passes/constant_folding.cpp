@@ -17,7 +17,7 @@ constexpr std::int64_t max_folded_bytes = std::int64_t{64} << 20;
 /// Masks and tables of positions are made from a few numbers, whatever they grow to.
 constexpr std::int64_t always_folded_bytes = std::int64_t{1} << 20;
 constexpr std::int64_t max_growth = 4;
-/// Doubles hold integers up to here exactly.
+/// Doubles hold integers up to here exactly; the next one is rounded to this one.
 constexpr double max_exact_integer = 9007199254740992.0;
 
 std::int64_t bytes_of_value(const Value& value) { return element_count(value.shape) * bytes_of(value.type); }
@@ -66,7 +66,7 @@ Result<bool> has_exact_operands(const Rewriter& rewriter, const Node& node) {
                             number == std::numeric_limits<std::int64_t>::min();
       const double magnitude = std::abs(static_cast<double>(number));
       // Of an unsigned type, what is negative here is beyond the largest signed number.
-      if (is_limit ? !is_signed : magnitude > max_exact_integer || (!is_signed && number < 0)) return false;
+      if (is_limit ? !is_signed : magnitude >= max_exact_integer || (!is_signed && number < 0)) return false;
       has_limits = has_limits || is_limit;
       largest = std::max(largest, magnitude);
       sum += magnitude;
@@ -74,7 +74,7 @@ Result<bool> has_exact_operands(const Rewriter& rewriter, const Node& node) {
     product *= largest;
   }
   if (keeps_limits(node)) return true;
-  return !has_limits && sum <= max_exact_integer && (node.operation != "Mul" || product <= max_exact_integer);
+  return !has_limits && sum < max_exact_integer && (node.operation != "Mul" || product < max_exact_integer);
 }
 
 /** Returns false if a 64-bit integer may have been rounded, or lies beyond its type's range. */

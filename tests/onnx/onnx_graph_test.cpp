@@ -157,6 +157,11 @@ class OnnxGraphTest : public QObject {
     computed.input("x", {2, 3}).input("axes", {1}, onnx::TensorProto::INT64);
     computed.node("ReduceMean", {"x", "axes"}, {"y"}, {}, "mean").output("y");
     verify_said(graph_error(computed).message, "ReduceMean (mean: its axes are computed)");
+    ModelBuilder external(18);
+    external.input("x", {2, 3}).numbers("axes", {1});
+    external.model().mutable_graph()->mutable_initializer(0)->set_data_location(onnx::TensorProto::EXTERNAL);
+    external.node("ReduceMean", {"x", "axes"}, {"y"}, {}, "mean").output("y");
+    verify_said(graph_error(external).message, "its axes are in a file of external data");
   }
 
   void splits_have_their_lengths_as_input() {
@@ -264,6 +269,9 @@ class OnnxGraphTest : public QObject {
     QCOMPARE(read.node("Resize").inputs.at(1), std::int64_t{-1});
     QCOMPARE(*read.attribute("Resize", "coordinate_transformation_mode")->text, std::string("asymmetric"));
     QCOMPARE(*read.attribute("Resize", "nearest_mode")->text, std::string("floor"));
+    ModelBuilder smaller = unary(8, "Upsample", {1, 1, 4, 4}, {{"mode", std::string("nearest")}});
+    add_floats(smaller, "scales", {1, 1, 0.5F, 0.5F});
+    verify_said(graph_error(smaller).message, "nearest elements for a smaller result");
     verify_said(graph_error(unary(11, "Resize", {1, 1, 2, 2}, {{"mode", std::string("cubic")}})).message,
                 "its mode is cubic");
   }

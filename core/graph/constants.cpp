@@ -24,9 +24,17 @@ std::unexpected<Error> bad_constant(const Value& value, std::string_view why, st
               fmt::format("the constant {} {}", base::quoted_line(value.name), why), std::move(hint));
 }
 
+/** Opens the file of a constant. It is not waited for: a pipe may have taken the place of the file. */
+Result<base::ReadableFile> open_constant_file(const FileRange& range) {
+  const int no_links = range.identity ? O_NOFOLLOW : 0;
+  const int descriptor = open(range.file.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | no_links);
+  if (descriptor < 0) return base::cannot_read_file(range.file, errno);
+  return base::ReadableFile(descriptor);
+}
+
 /** Reads a part of a file; the error names the constant and the file. */
 Result<std::vector<std::byte>> read_file_range(const Value& value, const FileRange& range) {
-  base::ReadableFile file = TRY(base::ReadableFile::open(range.file));
+  base::ReadableFile file = TRY(open_constant_file(range));
   const auto changed = [&](std::string_view why) {
     return fail(ErrorCode::Corrupt,
                 fmt::format("the constant {} cannot be read from {}: {}", base::quoted_line(value.name),
@@ -39,6 +47,8 @@ Result<std::vector<std::byte>> read_file_range(const Value& value, const FileRan
   if (!S_ISREG(status.st_mode)) return changed("it is not a file");
   if (range.offset > length || range.byte_count > length - range.offset)
     return changed(fmt::format("it has only {} bytes", length));
+  if (range.identity && *range.identity != identity_of(status))
+    return changed("it was written or replaced since the model was opened");
   if (lseek(file.descriptor(), static_cast<off_t>(range.offset), SEEK_SET) < 0)
     return changed(std::strerror(errno));
   std::vector<std::byte> bytes(range.byte_count);

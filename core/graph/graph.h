@@ -5,12 +5,14 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/graph/file_identity.h"
 #include "core/task/epilogue.h"
 
 namespace kernelscape::graph {
@@ -36,6 +38,8 @@ struct FileRange {
   std::filesystem::path file;
   std::uint64_t offset = 0;
   std::uint64_t byte_count = 0;
+  /// the file as it was checked; the path has no links then, and another file in its place is refused
+  std::optional<FileIdentity> identity = std::nullopt;
 
   bool operator==(const FileRange&) const = default;
 };
@@ -96,7 +100,7 @@ struct Graph {
 
 /**
  * Returns the number of elements of a value. InvalidArgument if an extent is negative, or if there are more
- * than count_limit.
+ * than count_limit, where extents of 0 count as 1.
  */
 Result<std::int64_t> checked_element_count(const Value& value);
 
@@ -109,7 +113,7 @@ Status validate(const Graph& graph);
 
 /**
  * Returns the elements of a constant, read from its file if they are not in memory. Errors name the value
- * and the file: a file that changed its length, or that cannot be read.
+ * and the file: a file that changed, or that cannot be read.
  */
 Result<std::shared_ptr<const std::vector<std::byte>>> constant_bytes(const Value& value);
 

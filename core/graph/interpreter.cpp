@@ -242,6 +242,12 @@ Result<std::vector<Tensor>> interpret(const Graph& graph, const std::vector<Tens
   }
 }
 
+std::optional<Arity> arity_of(std::string_view operation) {
+  const auto found = operators().find(operation);
+  if (found == operators().end()) return std::nullopt;
+  return Arity{.required_inputs = found->second.required_inputs, .max_inputs = found->second.max_inputs};
+}
+
 std::vector<std::string> known_operations() {
   std::vector<std::string> names;
   for (const auto& [name, known] : operators()) names.emplace_back(name);

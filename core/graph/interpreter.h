@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
@@ -44,6 +47,15 @@ Result<std::vector<Tensor>> evaluate(const Node& node, const std::vector<const T
  * Errors: as evaluate(); InvalidArgument for other inputs, or results that have not the shape of their value.
  */
 Result<std::vector<Tensor>> interpret(const Graph& graph, const std::vector<Tensor>& inputs);
+
+/** How many inputs an operator has: the required ones come first and must not be absent. */
+struct Arity {
+  std::size_t required_inputs = 0;
+  std::size_t max_inputs = 0;
+};
+
+/** Returns the arity of an operator that evaluate() knows; nullopt for another. */
+std::optional<Arity> arity_of(std::string_view operation);
 
 /** Returns the names of the operators that evaluate() knows, sorted. */
 std::vector<std::string> known_operations();

@@ -175,6 +175,7 @@ class MemorySharing {
   std::optional<std::int64_t> start_of_slice(const Node& node) const {
     const Shape& from = graph_.values[node.inputs[0]].shape;
     const Shape& to = graph_.values[node.outputs[0]].shape;
+    if (from.empty() || to.size() != from.size() || node.inputs.size() > 5) return std::nullopt;
     std::array<std::vector<std::int64_t>, 5> operands;  // starts, ends, axes and steps, by their positions
     for (std::size_t i = 1; i < node.inputs.size(); ++i) {
       if (node.inputs[i] == absent) continue;
@@ -185,13 +186,15 @@ class MemorySharing {
       operands[i] = std::move(*integers);
     }
     const auto& [unused, starts, ends, axes, steps] = operands;
+    const auto fits = [&](const auto& numbers) { return numbers.empty() || numbers.size() == starts.size(); };
+    if (!fits(axes) || !fits(steps)) return std::nullopt;
     const std::size_t outermost = outermost_axis(from);
     std::int64_t start = 0;
     for (std::size_t i = 0; i < starts.size(); ++i) {
       const std::int64_t given = axes.empty() ? static_cast<std::int64_t>(i) : axes[i];
       const auto axis =
           static_cast<std::size_t>(given < 0 ? given + static_cast<std::int64_t>(from.size()) : given);
-      if (!steps.empty() && steps[i] != 1) return std::nullopt;
+      if (axis >= from.size() || (!steps.empty() && steps[i] != 1)) return std::nullopt;
       if (axis == outermost) {
         start = std::clamp(starts[i] < 0 ? starts[i] + from[axis] : starts[i], std::int64_t{0}, from[axis]);
       } else if (from[axis] != to[axis]) {

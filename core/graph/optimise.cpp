@@ -4,6 +4,7 @@
 #include <span>
 #include <utility>
 
+#include "core/graph/node_checks.h"
 #include "core/graph/passes/passes.h"
 
 namespace kernelscape::graph {
@@ -30,6 +31,7 @@ Result<OptimisationReport> optimise(Graph& graph) {
   // Each round makes something smaller or moves it towards the outputs; the bound is for what was overlooked.
   constexpr int max_rounds = 50;
   TRY(validate(graph));
+  TRY(check_nodes(graph));
   OptimisationReport report;
   passes::Rewriter rewriter(graph);
   std::size_t changes_before = 1;

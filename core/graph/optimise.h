@@ -41,8 +41,8 @@ struct OptimisationReport {
  * removed where possible, as is what no output needs.
  *
  * Inputs and outputs keep their numbers in `inputs` and `outputs`, their names, types and shapes. Results
- * differ by rounding only. The graph satisfies validate() before and after; errors are those of validate()
- * and of constants that cannot be read, and leave the graph as it was.
+ * differ by rounding only. The graph satisfies validate() before and after; errors are those of validate(),
+ * of check_nodes() and of constants that cannot be read, and leave the graph as it was.
  */
 Result<OptimisationReport> optimise(Graph& graph);
 

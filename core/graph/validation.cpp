@@ -114,11 +114,12 @@ Result<std::int64_t> checked_element_count(const Value& value) {
   for (const std::int64_t extent : value.shape)
     if (extent < 0)
       return invalid_graph(fmt::format("{} has a dimension of {}", quoted_value(value), extent));
-  if (std::ranges::find(value.shape, 0) != value.shape.end()) return 0;
+  // Products of some extents, such as strides, must not overflow beside an extent of 0 either.
   std::int64_t count = 1;
   for (const std::int64_t extent : value.shape)
-    if (__builtin_mul_overflow(count, extent, &count) || count > count_limit)
+    if (__builtin_mul_overflow(count, std::max<std::int64_t>(extent, 1), &count) || count > count_limit)
       return invalid_graph(fmt::format("{} has more than {} elements", quoted_value(value), count_limit));
+  if (std::ranges::find(value.shape, 0) != value.shape.end()) return 0;
   return count;
 }
 

@@ -1,8 +1,8 @@
 #include "core/network/model_constants.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
-#include <cerrno>
 #include <cstddef>
 #include <cstring>
 #include <memory>
@@ -84,6 +84,15 @@ bool is_varint_type(graph::ElementType type) {
 
 }  // namespace
 
+ModelConstants::ModelConstants(const std::filesystem::path& path, const CutModel& cut, ExternalData external)
+    : cut_(cut), external_(external) {
+  std::error_code error;
+  folder_ = std::filesystem::canonical(path.parent_path(), error);
+  if (error) folder_ = path.parent_path();
+  file_ = std::filesystem::canonical(path, error);
+  if (error) file_ = path;
+}
+
 Status ModelConstants::set(const measure::ModelValue& reported, graph::Value& value) {
   const std::int64_t count = TRY(graph::checked_element_count(value));
   const std::int64_t byte_count = count * graph::bytes_of(value.type);
@@ -133,8 +142,8 @@ Status ModelConstants::set_repeated(const measure::ModelValue& reported, graph::
 
 Status ModelConstants::set_cut(const measure::ModelValue& reported, graph::Value& value,
                                std::int64_t byte_count) {
-  if (reported.number >= cut_.size()) return bad_data(value, "does not exist in the model");
-  const CutData& data = cut_[reported.number];
+  if (reported.number >= cut_.data.size()) return bad_data(value, "does not exist in the model");
+  const CutData& data = cut_.data[reported.number];
   const auto wrong_type = [&] {
     return bad_data(
         value, fmt::format("is stored in a field of another type than {}", graph::to_string(value.type)));
@@ -154,31 +163,35 @@ Status ModelConstants::set_cut(const measure::ModelValue& reported, graph::Value
       break;
   }
   if (std::cmp_not_equal(data.byte_count, byte_count)) return wrong_size(value, data.byte_count, byte_count);
-  value.data = graph::FileRange{path_, data.offset, data.byte_count};
+  value.data = part_of_model(data);
   return {};
 }
 
 Status ModelConstants::set_varints(const CutData& data, graph::Value& value, std::int64_t byte_count) {
-  // Each varint has at least one byte.
+  // Each varint has at least one byte, and at most ten.
+  constexpr std::int64_t longest_varint = 10;
   const std::int64_t element_bytes = graph::bytes_of(value.type);
-  if (std::cmp_less(data.byte_count, byte_count / element_bytes))
-    return wrong_size(value, data.byte_count, byte_count);
-  TRY(hold(value, byte_count));
+  const std::int64_t count = byte_count / element_bytes;
+  if (std::cmp_less(data.byte_count, count) || std::cmp_greater(data.byte_count, longest_varint * count))
+    return bad_data(value, fmt::format("has {} bytes, which cannot be {} numbers", data.byte_count, count));
+  const auto read_bytes = static_cast<std::int64_t>(data.byte_count);
+  TRY(hold(value, byte_count + read_bytes));
   const graph::Value stored{.name = value.name,
                             .type = graph::ElementType::U8,
-                            .shape = {static_cast<std::int64_t>(data.byte_count)},
+                            .shape = {read_bytes},
                             .constant = true,
-                            .data = graph::FileRange{path_, data.offset, data.byte_count}};
+                            .data = part_of_model(data)};
   const auto varints = TRY(graph::constant_bytes(stored));
   std::vector<std::byte> bytes(static_cast<std::size_t>(byte_count));
   if (!decode_varints(*varints, static_cast<std::size_t>(element_bytes), bytes))
     return bad_data(value, "has another number of elements than its shape");
+  held_ -= read_bytes;
   set_bytes(value, std::move(bytes));
   return {};
 }
 
-Status ModelConstants::set_external(const measure::ModelValue& reported, graph::Value& value,
-                                    std::int64_t byte_count) const {
+Result<std::filesystem::path> ModelConstants::external_file(const measure::ModelValue& reported,
+                                                            const graph::Value& value) const {
   const std::string shown = base::quoted_line(reported.bytes);
   const auto outside = [&](std::string_view why) {
     return fail(
@@ -193,18 +206,26 @@ Status ModelConstants::set_external(const measure::ModelValue& reported, graph::
   if (external_ == ExternalData::InModelFolder && leaves_folder(location))
     return outside("which is not in the model's folder");
   std::error_code error;
-  const std::filesystem::path folder = std::filesystem::canonical(path_.parent_path(), error);
-  const std::filesystem::path file =
-      error ? std::filesystem::path() : std::filesystem::canonical(folder / location, error);
+  std::filesystem::path file = std::filesystem::canonical(folder_ / location, error);
   if (error)
     return bad_data(value,
                     fmt::format("is in the file {}, which cannot be opened: {}", shown, error.message()),
                     "Copy the file beside the model.");
-  if (external_ == ExternalData::InModelFolder && !lies_below(file, folder))
+  // In the cache of Hugging Face, the model and its data are links to one folder.
+  if (external_ == ExternalData::InModelFolder && !lies_below(file, folder_) &&
+      !lies_below(file, file_.parent_path()))
     return outside("which is a link out of the model's folder");
-  const bool regular = std::filesystem::is_regular_file(file, error);
-  const std::uintmax_t size = regular && !error ? std::filesystem::file_size(file, error) : 0;
-  if (!regular || error) return bad_data(value, fmt::format("is in {}, which is not a file", shown));
+  return file;
+}
+
+Status ModelConstants::set_external(const measure::ModelValue& reported, graph::Value& value,
+                                    std::int64_t byte_count) const {
+  const std::filesystem::path file = TRY(external_file(reported, value));
+  const std::string shown = base::quoted_line(reported.bytes);
+  struct stat status{};
+  if (lstat(file.c_str(), &status) != 0 || !S_ISREG(status.st_mode))
+    return bad_data(value, fmt::format("is in {}, which is not a file", shown));
+  const auto size = static_cast<std::uint64_t>(status.st_size);
   if (reported.length >= 0 && reported.length != byte_count)
     return wrong_size(value, static_cast<std::uint64_t>(reported.length), byte_count);
   if (reported.number > size || std::cmp_greater(byte_count, size - reported.number)) {
@@ -213,7 +234,10 @@ Status ModelConstants::set_external(const measure::ModelValue& reported, graph::
                                 reported.number, shown, size),
                     "Check whether the file was copied completely.");
   }
-  value.data = graph::FileRange{file, reported.number, static_cast<std::uint64_t>(byte_count)};
+  value.data = graph::FileRange{.file = file,
+                                .offset = reported.number,
+                                .byte_count = static_cast<std::uint64_t>(byte_count),
+                                .identity = graph::identity_of(status)};
   return {};
 }
 

@@ -15,9 +15,8 @@ namespace kernelscape::network {
 /** Finds the elements of a model's constants. What the worker reports about them is untrusted. */
 class ModelConstants {
  public:
-  /** @param path the model's file  @param cut the data that cut_weights() left in it */
-  ModelConstants(std::filesystem::path path, const std::vector<CutData>& cut, ExternalData external)
-      : path_(std::move(path)), cut_(cut), external_(external) {}
+  /** @param path the model's file, absolute  @param cut the model as it was read from it */
+  ModelConstants(const std::filesystem::path& path, const CutModel& cut, ExternalData external);
 
   /** Sets the data of a constant whose name, type and shape are set. */
   Status set(const measure::ModelValue& reported, graph::Value& value);
@@ -30,9 +29,17 @@ class ModelConstants {
   Status set_varints(const CutData& data, graph::Value& value, std::int64_t byte_count);
   Status set_external(const measure::ModelValue& reported, graph::Value& value,
                       std::int64_t byte_count) const;
+  /** Returns the file that a model names, without links. Refuses one outside of the model's folders. */
+  Result<std::filesystem::path> external_file(const measure::ModelValue& reported,
+                                              const graph::Value& value) const;
+  /** Returns a part of the model's file. */
+  graph::FileRange part_of_model(const CutData& data) const {
+    return {.file = file_, .offset = data.offset, .byte_count = data.byte_count, .identity = cut_.file};
+  }
 
-  std::filesystem::path path_;
-  const std::vector<CutData>& cut_;
+  std::filesystem::path folder_;  ///< of the model as it was named; what it names lies there
+  std::filesystem::path file_;    ///< the model's, without links
+  const CutModel& cut_;
   ExternalData external_;
   std::int64_t held_ = 0;
 };

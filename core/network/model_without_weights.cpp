@@ -319,6 +319,7 @@ Result<CutModel> read_model_without_weights(const std::filesystem::path& path) {
     error.message = fmt::format("{}: {}", path.string(), error.message);
     return std::unexpected(std::move(error));
   }
+  model->file = graph::identity_of(status);
   return model;
 }
 

@@ -3,10 +3,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/graph/file_identity.h"
 
 namespace kernelscape::network {
 
@@ -37,6 +39,7 @@ struct CutModel {
   /// `data`
   std::string bytes;
   std::vector<CutData> data;
+  std::optional<graph::FileIdentity> file = std::nullopt;  ///< that the data is part of
 };
 
 /**

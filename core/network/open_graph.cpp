@@ -46,7 +46,7 @@ graph::Node node_of(measure::ModelNode& reported) {
 
 /** Makes the graph of a worker's report, which is untrusted and may contain anything. */
 Result<graph::Graph> graph_of(measure::ModelReply reply, const std::filesystem::path& path,
-                              const std::vector<CutData>& cut, ExternalData external) {
+                              const CutModel& cut, ExternalData external) {
   graph::Graph graph;
   graph.name = reply.name.empty() ? path.stem().string() : std::move(reply.name);
   graph.notices = std::move(reply.notices);
@@ -77,7 +77,7 @@ Result<graph::Graph> open_graph(const std::filesystem::path& path,
   const measure::ModelRequest request{std::move(model.bytes), dimensions, true};
   Result<measure::ModelReply> reply = read_in_worker(request, interruption);
   if (!reply) return of_file(path, reply.error());
-  Result<graph::Graph> graph = graph_of(std::move(*reply), absolute, model.data, external);
+  Result<graph::Graph> graph = graph_of(std::move(*reply), absolute, model, external);
   if (!graph) return of_file(path, graph.error());
   return graph;
 }

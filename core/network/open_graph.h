@@ -13,8 +13,10 @@ namespace kernelscape::network {
 
 /** Which files a model may name as the place of its weights. */
 enum class ExternalData : std::uint8_t {
-  InModelFolder,  ///< files in the folder of the model or below it, without links that lead out of it
-  Anywhere,       ///< any file
+  /// files in the folder of the model or below it; links lead there, or to the folder of the linked model's
+  /// file
+  InModelFolder,
+  Anywhere,  ///< any file
 };
 
 /**

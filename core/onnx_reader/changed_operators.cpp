@@ -180,10 +180,7 @@ class Replacement {
       node.set_op_type("Identity");
       node.clear_attribute();
     } else if (!axes->empty()) {
-      onnx::AttributeProto& attribute = *node.add_attribute();
-      attribute.set_name("axes");
-      attribute.set_type(onnx::AttributeProto::INTS);
-      for (const std::int64_t axis : *axes) attribute.add_ints(axis);
+      add_numbers(node, "axes", *axes);
     }
   }
 

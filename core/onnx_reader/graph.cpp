@@ -217,9 +217,11 @@ Status check_size(const onnx::GraphProto& graph) {
 
 /** Infers shapes, and converts what only shapes allow to convert, until nothing changes. */
 ModelShapes infer_and_convert(onnx::ModelProto& model) {
-  constexpr int max_rounds = 16;  // of nodes whose shapes depend on converted ones
+  // The first round converts all nodes; more are for those whose shapes are only known afterwards.
+  constexpr int max_rounds = 16;
+  const DeclaredResults declared = take_declared(*model.mutable_graph());
   for (int round = 1;; ++round) {
-    ModelShapes shapes = ModelShapes::infer(model);
+    ModelShapes shapes = ModelShapes::infer(model, declared);
     if (round == max_rounds || !convert_with_shapes(model, shapes)) return shapes;
   }
 }

@@ -121,6 +121,11 @@ class OperatorConversion {
   }
 
   void refuse(std::string reason) { refusal_ = std::move(reason); }
+  /** Refuses a node because of an operand that has to be known. @param what "its axes are" */
+  void refuse_operand(std::string_view what, const std::string& input) {
+    refuse(
+        fmt::format("{} {}", what, constants_->contains(input) ? "in a file of external data" : "computed"));
+  }
 
   static std::string part_name(const onnx::NodeProto& node, std::string_view part) {
     return fmt::format("{}/{}", first_output(node), part);
@@ -142,7 +147,7 @@ class OperatorConversion {
     if (version_ < 18) return;
     const bool given = has_input(node, 1);
     const std::optional<Integers> axes = given ? constants_->integers(node.input(1)) : Integers();
-    if (!axes) return refuse("its axes are computed");
+    if (!axes) return refuse_operand("its axes are", node.input(1));
     const bool nothing = axes->empty() && whole_attribute(node, "noop_with_empty_axes", 0) != 0;
     erase_attribute(node, "noop_with_empty_axes");
     keep_inputs(node, 1);
@@ -150,10 +155,7 @@ class OperatorConversion {
       node.set_op_type("Identity");
       node.clear_attribute();
     } else if (!axes->empty()) {
-      onnx::AttributeProto& attribute = *node.add_attribute();
-      attribute.set_name("axes");
-      attribute.set_type(onnx::AttributeProto::INTS);
-      for (const std::int64_t axis : *axes) attribute.add_ints(axis);
+      add_numbers(node, "axes", *axes);
     }
   }
 
@@ -167,7 +169,7 @@ class OperatorConversion {
   void convert_dropout(onnx::NodeProto& node) {
     if (has_input(node, 2)) {
       const std::optional<Integers> training = constants_->integers(node.input(2));
-      if (!training) return refuse("whether it is for training is computed");
+      if (!training) return refuse_operand("whether it is for training is", node.input(2));
       if (std::ranges::any_of(*training, [](std::int64_t value) { return value != 0; }))
         return refuse("it is for training");
     }
@@ -198,10 +200,14 @@ class OperatorConversion {
     if (text_of(node, "mode", "constant") == "wrap") return refuse("its mode is wrap");
     if (version_ < 11) attribute_to_input(node, "pads", 1);
     if (version_ < 18 || !has_input(node, 3)) return keep_inputs(node, 3);
+    const std::optional<Integers> amounts = constants_->integers(node.input(1));
+    const std::optional<Integers> axes = constants_->integers(node.input(3));
+    if (!amounts) return refuse_operand("its amounts are", node.input(1));
+    if (!axes) return refuse_operand("its axes are", node.input(3));
     // The amounts for all dimensions need their number.
-    if (!constants_->integers(node.input(1)) || !constants_->integers(node.input(3)))
-      return refuse("its amounts or its axes are computed");
     node.set_domain(pending_domain);
+    add_numbers(node, pending_amounts_attribute, *amounts);
+    add_numbers(node, pending_axes_attribute, *axes);
   }
 
   void convert_upsample(onnx::NodeProto& node) {
@@ -214,6 +220,11 @@ class OperatorConversion {
     set_input(node, 2, scales);
     const std::string mode = text_of(node, "mode", "nearest");
     if (mode != "nearest" && mode != "linear") return refuse("its mode is " + base::one_line(mode));
+    // Implementations disagree in which element is the nearest of a smaller result.
+    const std::optional<std::vector<double>> factors = constants_->numbers(scales);
+    if (mode == "nearest" && factors &&
+        std::ranges::any_of(*factors, [](double factor) { return factor < 1; }))
+      return refuse("it takes the nearest elements for a smaller result");
     node.clear_attribute();
     add_text(node, "mode", mode);
     add_text(node, "coordinate_transformation_mode", "asymmetric");

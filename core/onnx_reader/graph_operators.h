@@ -3,6 +3,8 @@
 #include <onnx/onnx_pb.h>
 
 #include <cstdint>
+#include <optional>
+#include <vector>
 
 #include "core/onnx_reader/graph_preparation.h"
 #include "core/onnx_reader/model_shapes.h"
@@ -15,10 +17,13 @@ inline constexpr std::int64_t oldest_graph_operator_set = 7;
 inline constexpr std::int64_t newest_graph_operator_set = 23;
 
 /**
- * Domain of nodes that can be converted only when the shapes of their inputs are known: no shape is inferred
- * for their results until then.
+ * Domain of nodes that can be converted only when the shapes of their inputs are known: Pad with axes, Split
+ * with a number of parts, FusedMatMul. own_shapes.h has rules for their results' shapes.
  */
 inline constexpr const char* pending_domain = "kernelscape.pending";
+/** Attributes of a pending Pad: its constant inputs. */
+inline constexpr const char* pending_amounts_attribute = "kernelscape.amounts";
+inline constexpr const char* pending_axes_attribute = "kernelscape.axes";
 /** Attribute of a Softmax of an operator set before 13, which is over all dimensions from `axis` on. */
 inline constexpr const char* coerced_attribute = "kernelscape.coerced";
 
@@ -34,5 +39,16 @@ void convert_operators(onnx::ModelProto& model, UnsupportedNodes& unsupported);
  * converted, so that shapes should be inferred again.
  */
 bool convert_with_shapes(onnx::ModelProto& model, const ModelShapes& shapes);
+
+/**
+ * Returns the amounts of a pending Pad for all dimensions: before each, then after each. nullopt if the
+ * node's do not fit the rank.
+ */
+std::optional<std::vector<std::int64_t>> pending_pad_amounts(const onnx::AttributeProto* amounts,
+                                                             const onnx::AttributeProto* axes,
+                                                             std::size_t rank);
+
+/** Returns the lengths of all parts of a pending Split; empty if it cannot be split. */
+std::vector<std::int64_t> pending_split_lengths(std::int64_t extent, std::int64_t parts);
 
 }  // namespace kernelscape::onnx_reader

@@ -119,19 +119,13 @@ class ShapedConversion {
   }
 
   void convert_pad_axes(onnx::NodeProto& node) {
-    const auto rank = static_cast<std::int64_t>(shape_of(node).size());
-    const auto amounts = constants_.integers(node.input(1));
-    const auto axes = constants_.integers(node.input(3));
-    if (!amounts || !axes || amounts->size() != 2 * axes->size()) return;
-    std::vector<std::int64_t> all(static_cast<std::size_t>(2 * rank), 0);
-    for (std::size_t i = 0; i < axes->size(); ++i) {
-      const std::int64_t axis = (*axes)[i] < 0 ? (*axes)[i] + rank : (*axes)[i];
-      if (axis < 0 || axis >= rank) return;
-      all[static_cast<std::size_t>(axis)] = (*amounts)[i];
-      all[static_cast<std::size_t>(axis + rank)] = (*amounts)[axes->size() + i];
-    }
+    const auto amounts =
+        pending_pad_amounts(find_attribute(node, pending_amounts_attribute),
+                            find_attribute(node, pending_axes_attribute), shape_of(node).size());
+    if (!amounts || node.input_size() != 4) return;
     node.clear_domain();
-    node.set_input(1, constants_.add_integers(node.output(0) + "/pads", all));
+    for (const char* name : {pending_amounts_attribute, pending_axes_attribute}) erase(node, name);
+    node.set_input(1, constants_.add_integers(node.output(0) + "/pads", *amounts));
     node.mutable_input()->RemoveLast();
     changed_ = true;
   }
@@ -143,15 +137,9 @@ class ShapedConversion {
     std::int64_t axis = whole_attribute(node, "axis", 0);
     if (axis < 0) axis += rank;
     if (axis < 0 || axis >= rank || parts < node.output_size()) return;
-    constexpr std::int64_t max_parts = 1'000'000;
-    if (parts < 1 || parts > max_parts) return;
-    std::int64_t left = shape[static_cast<std::size_t>(axis)];
-    const std::int64_t part = (left + parts - 1) / parts;
-    std::vector<std::int64_t> lengths;
-    for (std::int64_t i = 0; i < parts; ++i) {
-      lengths.push_back(std::min(part, left));
-      left -= lengths.back();
-    }
+    const std::vector<std::int64_t> lengths =
+        pending_split_lengths(shape[static_cast<std::size_t>(axis)], parts);
+    if (lengths.empty()) return;
     node.clear_domain();
     erase(node, "num_outputs");
     while (node.input_size() > 1) node.mutable_input()->RemoveLast();
@@ -167,10 +155,7 @@ class ShapedConversion {
     std::swap(order[order.size() - 1], order[order.size() - 2]);
     onnx::NodeProto* transpose = nullptr;
     std::string result = precede(node, "Transpose", {input}, &transpose);
-    onnx::AttributeProto& attribute = *transpose->add_attribute();
-    attribute.set_name("perm");
-    attribute.set_type(onnx::AttributeProto::INTS);
-    for (const std::int64_t axis : order) attribute.add_ints(axis);
+    add_numbers(*transpose, "perm", order);
     return result;
   }
 
@@ -203,6 +188,32 @@ class ShapedConversion {
 };
 
 }  // namespace
+
+std::optional<std::vector<std::int64_t>> pending_pad_amounts(const onnx::AttributeProto* amounts,
+                                                             const onnx::AttributeProto* axes,
+                                                             std::size_t rank) {
+  if (amounts == nullptr || axes == nullptr || amounts->ints_size() != 2 * axes->ints_size())
+    return std::nullopt;
+  std::vector<std::int64_t> all(2 * rank, 0);
+  for (int i = 0; i < axes->ints_size(); ++i) {
+    const auto count = static_cast<std::int64_t>(rank);
+    const std::int64_t axis = axes->ints(i) < 0 ? axes->ints(i) + count : axes->ints(i);
+    if (axis < 0 || axis >= count) return std::nullopt;
+    all[static_cast<std::size_t>(axis)] = amounts->ints(i);
+    all[static_cast<std::size_t>(axis + count)] = amounts->ints(axes->ints_size() + i);
+  }
+  return all;
+}
+
+std::vector<std::int64_t> pending_split_lengths(std::int64_t extent, std::int64_t parts) {
+  constexpr std::int64_t max_parts = 1'000'000;
+  std::vector<std::int64_t> lengths;
+  if (parts < 1 || parts > max_parts || extent < 0) return lengths;
+  const std::int64_t part = extent / parts + (extent % parts != 0 ? 1 : 0);
+  for (std::int64_t left = extent; std::ssize(lengths) < parts; left -= lengths.back())
+    lengths.push_back(std::min(part, left));
+  return lengths;
+}
 
 bool convert_with_shapes(onnx::ModelProto& model, const ModelShapes& shapes) {
   return ShapedConversion(model, shapes).run();

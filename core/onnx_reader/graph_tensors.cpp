@@ -198,7 +198,7 @@ std::string GraphConstants::add_scalar(const std::string& wanted, float value) {
   return tensor.name();
 }
 
-std::optional<std::vector<std::int64_t>> GraphConstants::integers(const std::string& name) const {
+std::optional<graph::Value> GraphConstants::find(const std::string& name) const {
   const auto found = by_name_.find(name);
   if (found == by_name_.end()) return std::nullopt;
   measure::ModelValue value;
@@ -207,12 +207,23 @@ std::optional<std::vector<std::int64_t>> GraphConstants::integers(const std::str
   if (!bytes.empty()) std::memcpy(bytes.data(), value.bytes.data(), bytes.size());
   const auto type = static_cast<graph::ElementType>(value.type);
   const std::int64_t count = std::ssize(bytes) / graph::bytes_of(type);
-  auto integers = graph::constant_integers({.name = name,
-                                            .type = type,
-                                            .shape = {count},
-                                            .constant = true,
-                                            .data = std::make_shared<const std::vector<std::byte>>(bytes)});
+  return graph::Value{.name = name,
+                      .type = type,
+                      .shape = {count},
+                      .constant = true,
+                      .data = std::make_shared<const std::vector<std::byte>>(std::move(bytes))};
+}
+
+std::optional<std::vector<std::int64_t>> GraphConstants::integers(const std::string& name) const {
+  const std::optional<graph::Value> value = find(name);
+  auto integers = value ? graph::constant_integers(*value) : std::unexpected(Error());
   return integers ? std::optional(std::move(*integers)) : std::nullopt;
+}
+
+std::optional<std::vector<double>> GraphConstants::numbers(const std::string& name) const {
+  const std::optional<graph::Value> value = find(name);
+  auto numbers = value ? graph::constant_doubles(*value) : std::unexpected(Error());
+  return numbers ? std::optional(std::move(*numbers)) : std::nullopt;
 }
 
 }  // namespace kernelscape::onnx_reader

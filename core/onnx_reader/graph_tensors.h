@@ -43,8 +43,14 @@ class GraphConstants {
 
   /** Returns the elements of a constant of integers or bool that was not cut out; else nullopt. */
   std::optional<std::vector<std::int64_t>> integers(const std::string& name) const;
+  /** Returns the elements of a constant that was not cut out; else nullopt. */
+  std::optional<std::vector<double>> numbers(const std::string& name) const;
+  /** Returns true for the name of a constant, also of one whose elements are not known. */
+  bool contains(const std::string& name) const { return by_name_.contains(name); }
 
  private:
+  /** Returns a constant as a vector; nullopt if it was cut out or is in another file. */
+  std::optional<graph::Value> find(const std::string& name) const;
   onnx::TensorProto& add(const std::string& wanted, int type);
 
   onnx::GraphProto& graph_;

@@ -76,7 +76,9 @@ bool is_named_in(const auto& names, const onnx::NodeProto& node) {
 class ModelReading {
  public:
   ModelReading(onnx::ModelProto& model, FlatGraph flat)
-      : graph_(*model.mutable_graph()), flat_(std::move(flat)), shapes_(ModelShapes::infer(model)) {
+      : graph_(*model.mutable_graph()),
+        flat_(std::move(flat)),
+        shapes_(ModelShapes::infer(model, take_declared(*model.mutable_graph()))) {
     for (const auto& constant : graph_.initializer()) constants_.insert(constant.name());
     for (const auto& constant : graph_.sparse_initializer()) constants_.insert(constant.values().name());
   }

@@ -237,6 +237,13 @@ void add_number(onnx::NodeProto& node, std::string_view name, std::int64_t value
   attribute.set_i(value);
 }
 
+void add_numbers(onnx::NodeProto& node, std::string_view name, const std::vector<std::int64_t>& values) {
+  onnx::AttributeProto& attribute = *node.add_attribute();
+  attribute.set_name(std::string(name));
+  attribute.set_type(onnx::AttributeProto::INTS);
+  for (const std::int64_t value : values) attribute.add_ints(value);
+}
+
 void add_text(onnx::NodeProto& node, std::string_view name, const std::string& value) {
   onnx::AttributeProto& attribute = *node.add_attribute();
   attribute.set_name(std::string(name));

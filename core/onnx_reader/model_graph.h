@@ -29,6 +29,8 @@ std::int64_t whole_attribute(const onnx::NodeProto& node, std::string_view name,
 
 /** Adds an integer attribute to a node. */
 void add_number(onnx::NodeProto& node, std::string_view name, std::int64_t value);
+/** Adds an attribute of several integers to a node. */
+void add_numbers(onnx::NodeProto& node, std::string_view name, const std::vector<std::int64_t>& values);
 /** Adds a string attribute to a node. */
 void add_text(onnx::NodeProto& node, std::string_view name, const std::string& value);
 

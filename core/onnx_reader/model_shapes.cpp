@@ -65,21 +65,6 @@ std::int64_t element_bytes(int type) {
 }
 
 /**
- * Removes the declarations of results from the model, and returns them by their names: they may be for other
- * dimensions.
- */
-std::map<std::string, onnx::ValueInfoProto> take_declared(onnx::GraphProto& graph) {
-  std::map<std::string, onnx::ValueInfoProto> declared;
-  for (const auto& value : graph.value_info()) declared.emplace(value.name(), value);
-  graph.clear_value_info();
-  for (auto& output : *graph.mutable_output()) {
-    declared.emplace(output.name(), output);
-    if (output.type().has_tensor_type()) output.mutable_type()->mutable_tensor_type()->clear_shape();
-  }
-  return declared;
-}
-
-/**
  * Makes inputs of the constants whose data is not part of the model: the library would stop at the first one
  * that it wants to compute shapes from.
  */
@@ -165,9 +150,19 @@ std::optional<std::int64_t> TensorFacts::bytes() const {
   return bytes;
 }
 
-ModelShapes ModelShapes::infer(onnx::ModelProto& model) {
+DeclaredResults take_declared(onnx::GraphProto& graph) {
+  DeclaredResults declared;
+  for (const auto& value : graph.value_info()) declared.emplace(value.name(), value);
+  graph.clear_value_info();
+  for (auto& output : *graph.mutable_output()) {
+    declared.emplace(output.name(), output);
+    if (output.type().has_tensor_type()) output.mutable_type()->mutable_tensor_type()->clear_shape();
+  }
+  return declared;
+}
+
+ModelShapes ModelShapes::infer(onnx::ModelProto& model, const DeclaredResults& declared) {
   onnx::GraphProto& graph = *model.mutable_graph();
-  const std::map<std::string, onnx::ValueInfoProto> declared = take_declared(graph);
   // A changing state may change others. States that still change after some rounds get no shape.
   constexpr int max_rounds = 8;
   for (int round = 0;; ++round) {
@@ -190,8 +185,7 @@ bool ModelShapes::mark_changed_states(onnx::GraphProto& graph, const ModelShapes
   return any;
 }
 
-ModelShapes ModelShapes::infer_once(const onnx::ModelProto& model,
-                                    const std::map<std::string, onnx::ValueInfoProto>& declared) {
+ModelShapes ModelShapes::infer_once(const onnx::ModelProto& model, const DeclaredResults& declared) {
   ModelShapes shapes;
   const onnx::GraphProto& graph = model.graph();
   shapes.find_producers(graph);
@@ -235,8 +229,7 @@ bool ModelShapes::lacks_some(const onnx::GraphProto& graph) const {
   });
 }
 
-bool ModelShapes::believe(const std::map<std::string, onnx::ValueInfoProto>& declared,
-                          onnx::GraphProto& graph) const {
+bool ModelShapes::believe(const DeclaredResults& declared, onnx::GraphProto& graph) const {
   bool any = false;
   for (const auto& [name, value] : declared) {
     if (of(name).complete() || !facts_of(value.type()).complete()) continue;

@@ -22,14 +22,24 @@ struct TensorFacts {
   std::optional<std::int64_t> bytes() const;
 };
 
+/** What a model declares about results of its nodes, by their names. */
+using DeclaredResults = std::map<std::string, onnx::ValueInfoProto>;
+
+/**
+ * Removes the declarations of results from a graph, and returns them: they may be for other dimensions, so
+ * that they only count where no shape can be inferred.
+ */
+DeclaredResults take_declared(onnx::GraphProto& graph);
+
 /** The shapes of a model's tensors, as far as ONNX infers them from its inputs. */
 class ModelShapes {
  public:
   /**
-   * Infers the shapes of a flat model with sorted nodes. Declared shapes of results that can be inferred are
-   * removed from the model, and a state of a loop whose shape changes between iterations is marked.
+   * Infers the shapes of a flat model with sorted nodes. A state of a loop whose shape changes between
+   * iterations is marked in the model.
+   * @param declared what take_declared() returned for its graph
    */
-  static ModelShapes infer(onnx::ModelProto& model);
+  static ModelShapes infer(onnx::ModelProto& model, const DeclaredResults& declared);
 
   /** Returns the shapes that the model declares, without inference. */
   static ModelShapes declared(const onnx::GraphProto& graph);
@@ -50,8 +60,7 @@ class ModelShapes {
   std::string why_unknown(const onnx::GraphProto& graph, const std::string& name) const;
 
  private:
-  static ModelShapes infer_once(const onnx::ModelProto& model,
-                                const std::map<std::string, onnx::ValueInfoProto>& declared);
+  static ModelShapes infer_once(const onnx::ModelProto& model, const DeclaredResults& declared);
   /** Marks states of loops that change their shape, or all states. @return true if there were any */
   static bool mark_changed_states(onnx::GraphProto& graph, const ModelShapes& shapes, bool all);
   void find_producers(const onnx::GraphProto& graph);
@@ -62,7 +71,7 @@ class ModelShapes {
    * Adds the declared shapes of results without an inferred shape to the graph. @return true if there were
    * any
    */
-  bool believe(const std::map<std::string, onnx::ValueInfoProto>& declared, onnx::GraphProto& graph) const;
+  bool believe(const DeclaredResults& declared, onnx::GraphProto& graph) const;
 
   std::map<std::string, TensorFacts> facts_;
   std::map<std::string, std::int64_t> numbers_;  ///< values of tensors with one element

@@ -8,6 +8,7 @@
 #include "core/onnx_reader/attention.h"
 #include "core/onnx_reader/einsum.h"
 #include "core/onnx_reader/flat_graph.h"
+#include "core/onnx_reader/graph_operators.h"
 #include "core/onnx_reader/microsoft_shapes.h"
 #include "core/onnx_reader/model_graph.h"
 
@@ -222,6 +223,43 @@ void infer_channels_last(Context& context) {
   give(context, 0, first->elem_type(), result);
 }
 
+/** Infers the result of a Pad that names axes. */
+void infer_pending_pad(Context& context) {
+  const onnx::TypeProto_Tensor* first = tensor_input(context, 0);
+  if (first == nullptr) return;
+  std::optional<Extents> extents = extents_of(first);
+  const auto amounts =
+      pending_pad_amounts(context.getAttribute(pending_amounts_attribute),
+                          context.getAttribute(pending_axes_attribute), extents ? extents->size() : 0);
+  if (!amounts) extents.reset();
+  for (std::size_t d = 0; extents && d < extents->size(); ++d) {
+    std::int64_t& extent = (*extents)[d];
+    const bool fits = extent >= 0 && !__builtin_add_overflow(extent, (*amounts)[d], &extent) &&
+                      !__builtin_add_overflow(extent, (*amounts)[extents->size() + d], &extent);
+    if (!fits || extent < 0) extent = -1;
+  }
+  give(context, 0, first->elem_type(), extents);
+}
+
+/** Infers the results of a Split into a number of parts. */
+void infer_pending_split(Context& context) {
+  const onnx::TypeProto_Tensor* first = tensor_input(context, 0);
+  if (first == nullptr) return;
+  const std::optional<Extents> extents = extents_of(first);
+  const auto rank = static_cast<std::int64_t>(extents ? extents->size() : 0);
+  std::int64_t axis = number_of(context, "axis", 0);
+  if (axis < 0) axis += rank;
+  const bool known = axis >= 0 && axis < rank;
+  const auto place = static_cast<std::size_t>(axis);
+  const Extents lengths =
+      known ? pending_split_lengths((*extents)[place], number_of(context, "num_outputs", 0)) : Extents();
+  for (std::size_t i = 0; i < context.getNumOutputs(); ++i) {
+    std::optional<Extents> part = extents;
+    if (known) (*part)[place] = i < lengths.size() ? lengths[i] : -1;
+    give(context, i, first->elem_type(), part);
+  }
+}
+
 struct OwnSchema {
   const char* name;
   void (*infer)(Context&);
@@ -234,6 +272,8 @@ constexpr std::array own_schemas{OwnSchema{"Einsum", infer_einsum},
                                  OwnSchema{"Same", infer_same},
                                  OwnSchema{"PackedProduct", infer_packed_product},
                                  OwnSchema{"ChannelsLast", infer_channels_last},
+                                 OwnSchema{"PendingPad", infer_pending_pad},
+                                 OwnSchema{"PendingSplit", infer_pending_split},
                                  OwnSchema{"Attention", infer_attention}};
 
 class OwnSchemas : public onnx::ISchemaRegistry {
@@ -272,7 +312,13 @@ bool take_own_shape_rule(onnx::NodeProto& node) {
     add_number(node, kind_attribute, static_cast<std::int64_t>(*kind));
     return true;
   }
+  if (node.domain() == pending_domain && node.op_type() == "FusedMatMul")
+    node.set_domain(std::string(microsoft_domain));
   if (node.domain() == microsoft_domain) return take_microsoft_rule(node);
+  if (node.domain() == pending_domain) {
+    set_rule(node, node.op_type() == "Pad" ? "PendingPad" : "PendingSplit");
+    return true;
+  }
   if (node.domain() == body_domain && node.op_type() == "Carried") {
     // Identity would be wrong: the number of a first iteration, such as a counter's, is not constant.
     set_rule(node, "Same");

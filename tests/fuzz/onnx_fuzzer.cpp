@@ -27,7 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   // A constant's data is part of the model, or is refused.
   if (!left) return 0;
-  network::ModelConstants constants("/nowhere/model.onnx", left->data, network::ExternalData::InModelFolder);
+  network::ModelConstants constants("/nowhere/model.onnx", *left, network::ExternalData::InModelFolder);
   for (const measure::ModelValue& reported : kernelscape::testing::constants_without_inference(left->bytes)) {
     graph::Value value{.name = reported.name,
                        .type = static_cast<graph::ElementType>(reported.type),

@@ -107,9 +107,12 @@ class GraphDataTest : public QObject {
 
   void empty_tensors_are_valid() {
     Graph graph = small_graph();
-    graph.add_constant("roi", ElementType::F32, {std::numeric_limits<std::int64_t>::max(), 0}, {});
+    graph.add_constant("roi", ElementType::F32, {graph::count_limit, 0}, {});
     VERIFY_RESULT(graph::validate(graph));
     QCOMPARE(*graph::checked_element_count(graph.values.back()), std::int64_t{0});
+    // Strides would overflow.
+    graph.values.back().shape = {std::int64_t{1} << 62, std::int64_t{1} << 62, 0};
+    QVERIFY(!graph::validate(graph));
   }
 
   void constants_decode_to_numbers() {

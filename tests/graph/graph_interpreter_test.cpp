@@ -199,6 +199,7 @@ class GraphInterpreterTest : public QObject {
         {make_node("Reshape"), {&matrix, &index}, {"Reshape", "[2, 3]", "[7]"}},
         {make_node("Einsum", {{"equation", std::string("ij,jk->ik")}}), {&matrix}, {"Einsum", "2 terms"}},
         {make_node("Einsum", {{"equation", std::string("ij->ik")}}), {&matrix}, {"Einsum", "no operand"}},
+        {make_node("Einsum", {{"equation", std::string("ij->ii")}}), {&matrix}, {"Einsum", "twice"}},
         {make_node("Pad", {{"mode", std::string("mirror")}}), {&matrix, &index}, {"Pad", "mode"}},
         {make_node("Cast", {{"to", std::int64_t{8}}}), {&matrix}, {"Cast", "number 8"}},
     };

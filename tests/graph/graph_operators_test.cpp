@@ -211,6 +211,37 @@ class GraphOperatorsTest : public QObject {
     }
   }
 
+  /** The last window of ceil_mode lies partly beyond the padding, which does not count. */
+  void averages_count_no_places_beyond_the_padding() {
+    const Tensor input{ElementType::F32, {1, 1, 4}, {1, 2, 3, 4}};
+    Node node = make_node("AveragePool", {{"kernel_shape", Integers{3}},
+                                          {"strides", Integers{2}},
+                                          {"ceil_mode", std::int64_t{1}},
+                                          {"count_include_pad", std::int64_t{1}}});
+    QCOMPARE(result_of(node, {&input}).elements, (std::vector<double>{2, 3.5}));
+    node.attributes["pads"] = Integers{1, 1};
+    const Tensor padded = result_of(node, {&input});
+    QCOMPARE(padded.elements, (std::vector<double>{1, 3, 2}));
+  }
+
+  void the_larger_of_nan_is_nan() {
+    const Tensor zero{ElementType::F32, {}, {0}};
+    for (const std::size_t place : {0U, 1U, 2U}) {
+      Tensor input{ElementType::F32, {1, 1, 3}, {-1, 2, -3}};
+      input.elements[place] = std::nan("");
+      for (const std::string operation : {"Max", "Min", "Clip"})
+        QVERIFY2(std::isnan(result_of(make_node(operation), {&input, &zero}).elements.at(place)),
+                 operation.c_str());
+      QVERIFY(std::isnan(result_of(make_node("Max"), {&zero, &input}).elements.at(place)));
+      QVERIFY(std::isnan(result_of(make_node("Min"), {&zero, &input}).elements.at(place)));
+      QVERIFY(std::isnan(result_of(make_node("Relu"), {&input}).elements.at(place)));
+      for (const std::string operation : {"ReduceMax", "ReduceMin", "GlobalMaxPool"})
+        QVERIFY2(std::isnan(result_of(make_node(operation), {&input}).elements.at(0)), operation.c_str());
+      const Node pool = make_node("MaxPool", {{"kernel_shape", Integers{3}}});
+      QVERIFY(std::isnan(result_of(pool, {&input}).elements.at(0)));
+    }
+  }
+
   /** Bilinear interpolation of four neighbours at once, where the operator works axis by axis. */
   void linear_resizing_is_bilinear_interpolation() {
     base::Random random(random_seed());

@@ -1,8 +1,11 @@
 #include <QTest>
 #include <cmath>
+#include <cstring>
+#include <limits>
 #include <string>
 #include <vector>
 
+#include "core/graph/passes/constants.h"
 #include "tests/graph/graph_builder.h"
 #include "tests/graph/pass_check.h"
 #include "tests/loop_nest/random_seed.h"
@@ -32,6 +35,19 @@ std::size_t normalization(GraphBuilder& b, std::size_t x) {
                                        b.constant(channels, 0.5, 2)});
 }
 
+/** Returns the operators of a graph, optimised with values and constants of another type. */
+std::string optimised_as(const GraphBuilder& b, graph::ElementType type, std::size_t output) {
+  graph::Graph graph = b.graph;
+  graph.outputs = {output};
+  for (graph::Value& value : graph.values) {
+    if (value.type != graph::ElementType::F64) continue;
+    if (value.constant) value.data = graph::passes::encode(type, *graph::constant_doubles(value));
+    value.type = type;
+  }
+  const auto report = graph::optimise(graph);
+  return report ? operators_of(graph) : describe(report.error());
+}
+
 std::size_t transposed(GraphBuilder& b, std::size_t x, const Axes& permutation) {
   return b.node("Transpose", {x}, {{"perm", permutation}});
 }
@@ -59,6 +75,36 @@ class GraphPassCasesTest : public QObject {
     const auto z = large.input({1});
     const auto expanded = large.node("Expand", {large.scalar(2), large.integers({300, 1000})});
     QCOMPARE(optimised(large, {large.node("Mul", {z, expanded})}), std::string("Expand Mul"));
+  }
+
+  void integers_that_doubles_round_are_not_folded() {
+    constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+    constexpr std::int64_t exact = std::int64_t{1} << 53;
+    const auto folded = [](const std::string& operation, const std::vector<std::int64_t>& left,
+                           const std::vector<std::int64_t>& right) {
+      graph::Graph graph;
+      const auto add = [&](const std::string& name, const std::vector<std::int64_t>& numbers) {
+        std::vector<std::byte> bytes(8 * numbers.size());
+        std::memcpy(bytes.data(), numbers.data(), bytes.size());
+        return graph.add_constant(name, graph::ElementType::I64, {std::ssize(numbers)}, std::move(bytes));
+      };
+      const auto a = add("a", left);
+      const auto b = add("b", right);
+      graph.outputs = {
+          graph.add({.name = "y", .type = graph::ElementType::I64, .shape = {std::ssize(left)}})};
+      graph.nodes = {graph::passes::make_node("n", operation, {a, b}, graph.outputs)};
+      if (!graph::optimise(graph) || graph.nodes.at(0).operation != "Identity") return std::int64_t{-1};
+      return graph::constant_integers(graph.values.at(graph.nodes[0].inputs[0]))->at(0);
+    };
+    QCOMPARE(folded("Add", {exact - 2}, {1}), exact - 1);
+    QCOMPARE(folded("Add", {exact}, {1}), std::int64_t{-1});
+    QCOMPARE(folded("Sub", {exact + 1}, {exact}), std::int64_t{-1});
+    QCOMPARE(folded("Sub", {largest}, {1}), std::int64_t{-1});
+    QCOMPARE(folded("Mul", {std::int64_t{1} << 40}, {std::int64_t{1} << 40}), std::int64_t{-1});
+    QCOMPARE(folded("Min", {largest}, {7}), std::int64_t{7});
+    QCOMPARE(folded("Max", {largest}, {7}), largest);
+    QCOMPARE(folded("Max", {largest - 1}, {7}), std::int64_t{-1});
+    QCOMPARE(folded("Max", {exact + 1}, {7}), std::int64_t{-1});
   }
 
   void an_output_that_is_constant_stays_an_output() {
@@ -151,6 +197,55 @@ class GraphPassCasesTest : public QObject {
              std::string("Neg Exp Add Reciprocal"));
   }
 
+  void bounds_and_slopes_of_a_type_stay() {
+    using enum graph::ElementType;
+    for (const double bound : {1e5, 1e30, 1e300}) {
+      auto b = new_builder();
+      const auto clip = b.node("Clip", {b.input({4}), b.scalar(0), b.scalar(bound)});
+      QCOMPARE(optimised_as(b, F64, clip), std::string("Clip"));
+      QCOMPARE(optimised_as(b, F32, clip), std::string(bound < 1e38 ? "Clip" : "Relu"));
+      auto two = new_builder();
+      const auto least = two.node("Min", {two.node("Relu", {two.input({4})}), two.scalar(bound)});
+      QCOMPARE(optimised_as(two, F64, least), std::string("Relu Min"));
+      QCOMPARE(optimised_as(two, F32, least), std::string(bound < 1e38 ? "Relu Min" : "Relu"));
+    }
+    for (const double slope : {0.01, 0.001, 1e-7}) {
+      auto b = new_builder();
+      const auto leaky = b.node("LeakyRelu", {b.input({4})}, {{"alpha", slope}});
+      auto two = new_builder();
+      const auto x = two.input({4});
+      const auto largest = two.node("Max", {x, two.node("Mul", {x, two.scalar(slope)})});
+      for (const graph::ElementType type : {F32, F16, BF16}) {
+        QCOMPARE(optimised_as(b, type, leaky), std::string("LeakyRelu"));
+        QCOMPARE(optimised_as(two, type, largest), std::string("Mul Max"));
+      }
+    }
+    auto quick = new_builder();  // QuickGELU is near to Gelu
+    const auto y = quick.input({4});
+    const auto gate = quick.node("Sigmoid", {quick.node("Mul", {y, quick.scalar(1.702)})});
+    const auto product = quick.node("Mul", {y, gate});
+    for (const graph::ElementType type : {F32, F16, BF16})
+      QCOMPARE(optimised_as(quick, type, product), std::string("Mul Sigmoid Mul"));
+  }
+
+  void activations_of_rounded_constants_are_recognised() {
+    auto b = new_builder();
+    const auto x = b.input({2, 3});
+    const auto erf = b.node("Erf", {b.node("Mul", {x, b.scalar(std::sqrt(0.5))})});
+    const auto half = b.node("Mul", {x, b.scalar(0.5)});
+    const auto gelu = b.node("Mul", {half, b.node("Add", {b.scalar(1), erf})});
+    auto swish = new_builder();
+    const auto y = swish.input({2, 3});
+    const auto gate =
+        swish.node("Clip", {swish.node("Add", {y, swish.scalar(3)}), swish.scalar(0), swish.scalar(6)});
+    const auto sixth = swish.node("Mul", {swish.node("Mul", {y, gate}), swish.scalar(1.0 / 6)});
+    for (const graph::ElementType type :
+         {graph::ElementType::F32, graph::ElementType::F16, graph::ElementType::BF16}) {
+      QCOMPARE(optimised_as(b, type, gelu), std::string("Gelu"));
+      QCOMPARE(optimised_as(swish, type, sixth), std::string("HardSwish"));
+    }
+  }
+
   void layer_normalization_is_recognised() {
     for (const bool last_axis : {true, false}) {
       auto b = new_builder();
@@ -229,6 +324,15 @@ class GraphPassCasesTest : public QObject {
     }
   }
 
+  /** A Clip whose upper bound is below its lower bound returns the upper bound. */
+  void a_clip_below_zero_is_negative() {
+    auto b = new_builder();
+    const auto clip = b.node("Clip", {b.input({1, 1, 4, 4}), b.scalar(0), b.scalar(-1)});
+    const auto padded = b.node("Pad", {clip, b.integers({0, 0, 1, 1, 0, 0, 1, 1})});
+    QCOMPARE(optimised(b, {b.node("MaxPool", {padded}, {{"kernel_shape", Axes{3, 3}}})}),
+             std::string("Clip Pad MaxPool"));
+  }
+
   void scales_go_into_weights() {
     for (const std::string operation : {"Conv", "ConvTranspose"}) {
       auto b = new_builder();
@@ -243,6 +347,63 @@ class GraphPassCasesTest : public QObject {
     const auto scaled =
         product.node("Sub", {product.constant({5}), product.node("MatMul", {y, product.constant({4, 5})})});
     QCOMPARE(optimised(product, {scaled}), std::string("MatMul+bias"));
+  }
+
+  /** The reader's worker is not trusted: it may report any attributes, operands and shapes. */
+  void what_passes_rely_on_is_checked() {
+    using Change = void (*)(graph::Graph&);
+    const auto verify_refused = [](const GraphBuilder& b, Change change) {
+      graph::Graph graph = b.graph;
+      graph.outputs = {graph.nodes.back().outputs[0]};
+      graph::Graph whole = graph;
+      QVERIFY(graph::optimise(whole));
+      change(graph);
+      QVERIFY(!graph::optimise(graph));
+    };
+    auto turned = new_builder();
+    transposed(turned, turned.input({2, 3, 4}), {0, 2, 1});
+    verify_refused(turned, [](graph::Graph& graph) { graph.nodes[0].inputs.clear(); });
+    verify_refused(turned, [](graph::Graph& graph) { graph.nodes[0].attributes["perm"] = Axes{0, 7, 1}; });
+    verify_refused(turned, [](graph::Graph& graph) { graph.nodes[0].attributes["perm"] = Axes{0, 2}; });
+    verify_refused(turned, [](graph::Graph& graph) { graph.nodes[0].attributes["perm"] = Axes{0, 2, 2}; });
+    verify_refused(turned, [](graph::Graph& graph) {
+      graph.nodes[0].operation = "Shape";
+      graph.nodes[0].inputs = {graph::absent};
+    });
+    auto reduced = new_builder();
+    reduced.node("ReduceMean", {reduced.input({2, 3})}, {{"axes", Axes{1}}});
+    verify_refused(reduced, [](graph::Graph& graph) { graph.nodes[0].attributes["axes"] = Axes{5}; });
+    auto normalized = new_builder();
+    normalization(normalized, convolution(normalized, normalized.input({1, 3, 5, 5})));
+    verify_refused(normalized,
+                   [](graph::Graph& graph) { graph.nodes[1].inputs[3] = graph.nodes[0].inputs[1]; });
+    verify_refused(normalized, [](graph::Graph& graph) { graph.nodes[0].inputs[1] = graph::absent; });
+    verify_refused(normalized, [](graph::Graph& graph) { graph.nodes[0].attributes["pads"] = Axes{1}; });
+    verify_refused(normalized,
+                   [](graph::Graph& graph) { graph.values[graph.nodes[0].outputs[0]].shape = {}; });
+  }
+
+  void weights_without_elements_stay() {
+    graph::Graph graph;
+    const auto value = [&](const std::string& name, graph::Shape shape) {
+      return graph.add({.name = name, .type = graph::ElementType::F32, .shape = std::move(shape)});
+    };
+    graph.inputs = {value("x", {1, 0, 5, 5})};
+    const auto weights = graph.add_constant("w", graph::ElementType::F32, {0, 3, 1, 1}, {});
+    const auto factor = graph.add_constant("f", graph::ElementType::F32, {}, std::vector<std::byte>(4));
+    const auto layer = value("layer", {1, 3, 5, 5});
+    graph.outputs = {value("y", {1, 3, 5, 5})};
+    graph.nodes = {graph::passes::make_node("layer", "ConvTranspose", {graph.inputs[0], weights}, {layer}),
+                   graph::passes::make_node("scale", "Mul", {layer, factor}, graph.outputs)};
+    QVERIFY(graph::optimise(graph));
+  }
+
+  /** The axes of the input count, as they do for the interpreter. */
+  void axes_of_an_input_come_before_those_of_an_attribute() {
+    auto b = new_builder();
+    const auto x = b.input({2, 3, 4, 4});
+    const auto mean = b.node("ReduceMean", {x, b.integers({1})}, {{"axes", Axes{2, 3}}});
+    QCOMPARE(optimised(b, {mean}), std::string("ReduceMean"));
   }
 
   void scales_without_constant_weights_are_steps() {
@@ -279,6 +440,17 @@ class GraphPassCasesTest : public QObject {
     const auto product = rows.node("MatMul", {rows.input({3, 4}), rows.constant({4, 5})});
     QCOMPARE(optimised(rows, {rows.node("Add", {product, rows.constant({3, 1})})}),
              std::string("MatMul Add"));
+  }
+
+  void epilogues_have_as_many_steps_as_a_task_may_have() {
+    auto b = new_builder();
+    auto value = convolution(b, b.input({1, 3, 5, 5}));
+    for (int i = 0; i < 12; ++i) value = b.node(i % 2 == 0 ? "Tanh" : "Sigmoid", {value});
+    b.graph.outputs = {value};
+    graph::Graph graph = b.graph;
+    QVERIFY(graph::optimise(graph));
+    QCOMPARE(graph.nodes.front().epilogue.size(), task::max_epilogue_steps);
+    QCOMPARE(graph.nodes.size(), std::size_t{13} - task::max_epilogue_steps);
   }
 
   void additions_go_into_the_later_layer() {

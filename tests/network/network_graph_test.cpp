@@ -130,6 +130,10 @@ class NetworkGraphTest : public QObject {
     QCOMPARE(graph::constant_integers(value_of(graph, "int32"))->at(4999), std::int64_t{-4999});
     QVERIFY(is_in_file(value_of(graph, "double")));
     QCOMPARE(graph::constant_doubles(value_of(graph, "double"))->at(3), 0.375);
+    // A shape that its numbers cannot fill in, from a field of 45 KB: nothing of it is read.
+    integers.set_dims(0, 1);
+    QVERIFY(refused(builder).message.contains("cannot be 1 numbers"));
+    integers.set_dims(0, count);
     integers.mutable_int64_data()->RemoveLast();
     QVERIFY(refused(builder).message.contains("\"int64\" has another number of elements"));
   }
@@ -210,6 +214,52 @@ class NetworkGraphTest : public QObject {
     std::filesystem::resize_file(path("sub") / "w", 100);
     QVERIFY(graph::constant_bytes(value_of(graph, "w")).error().message.contains("only 100 bytes"));
     QVERIFY(refused(builder).message.contains("only 100 bytes"));
+  }
+
+  /** What was checked is what is read: the file of a name may change in between. */
+  void files_that_change_after_they_were_checked_are_refused() {
+    const std::vector<float> numbers = random_floats(rows * columns, random_);
+    ModelBuilder builder;
+    onnx::TensorProto& tensor = external_model(builder);
+    set_external(tensor, "weights.bin");
+    const auto problem = [](const Graph& graph) {
+      const auto bytes = graph::constant_bytes(value_of(graph, "w"));
+      return bytes ? std::string("it was read") : bytes.error().message;
+    };
+    written("weights.bin", raw(numbers));
+    const Graph replaced = opened(builder);
+    written("other", raw(numbers));
+    std::filesystem::rename(path("other"), path("weights.bin"));
+    QVERIFY2(problem(replaced).contains("replaced"), problem(replaced).c_str());
+    const Graph linked = opened(builder);
+    std::filesystem::rename(path("weights.bin"), path("other"));
+    std::filesystem::create_symlink(path("other"), path("weights.bin"));
+    QVERIFY2(problem(linked).contains("weights.bin"), problem(linked).c_str());
+    QVERIFY(!problem(linked).contains("it was read"));
+    // The model itself, exported again with equal lengths.
+    tensor.clear_data_location();
+    tensor.clear_external_data();
+    tensor.set_raw_data(raw(numbers));
+    const Graph exported = opened(builder);
+    QCOMPARE(problem(exported), std::string("it was read"));
+    std::filesystem::remove(model_);
+    written("model.onnx", builder.bytes());
+    QVERIFY2(problem(exported).contains("replaced"), problem(exported).c_str());
+  }
+
+  /** Hugging Face's cache has links from a folder of names to one of contents. */
+  void links_of_a_cache_are_followed_within_one_folder() {
+    std::filesystem::create_directory(path("blobs"));
+    std::filesystem::create_directory(path("snapshot"));
+    ModelBuilder builder;
+    set_external(external_model(builder), "weights");
+    written("blobs/0123", std::string(rows * columns * 4, 'b'));
+    written("blobs/4567", builder.bytes());
+    std::filesystem::create_symlink("../blobs/0123", path("snapshot") / "weights");
+    std::filesystem::create_symlink("../blobs/4567", path("snapshot") / "model.onnx");
+    const auto graph = network::open_graph(path("snapshot") / "model.onnx", {});
+    VERIFY_RESULT(graph);
+    QCOMPARE(graph::constant_bytes(value_of(*graph, "w")).value()->at(7), std::byte{'b'});
   }
 
   void external_data_elsewhere_is_refused_unless_asked() {

@@ -157,6 +157,11 @@ class OnnxGraphTest : public QObject {
     computed.input("x", {2, 3}).input("axes", {1}, onnx::TensorProto::INT64);
     computed.node("ReduceMean", {"x", "axes"}, {"y"}, {}, "mean").output("y");
     verify_said(graph_error(computed).message, "ReduceMean (mean: its axes are computed)");
+    ModelBuilder external(18);
+    external.input("x", {2, 3}).numbers("axes", {1});
+    external.model().mutable_graph()->mutable_initializer(0)->set_data_location(onnx::TensorProto::EXTERNAL);
+    external.node("ReduceMean", {"x", "axes"}, {"y"}, {}, "mean").output("y");
+    verify_said(graph_error(external).message, "its axes are in a file of external data");
   }
 
   void splits_have_their_lengths_as_input() {
@@ -207,6 +212,39 @@ class OnnxGraphTest : public QObject {
     verify_said(graph_error(unary(19, "Pad", {2}, {{"mode", std::string("wrap")}})).message, "wrap");
   }
 
+  /** A Reshape whose shape is an input; the Clip is converted, so that shapes are inferred twice. */
+  void shapes_that_only_the_model_declares_stay_after_conversions() {
+    ModelBuilder builder(7);
+    builder.input("x", {6}).input("shape", {2}, onnx::TensorProto::INT64);
+    builder.node("Reshape", {"x", "shape"}, {"r"}).declare("r", {2, 3});
+    builder.node("Clip", {"r"}, {"y"});
+    add_float(builder, "max", 6);
+    const ReadGraph read = read_graph(builder.output("y"));
+    QCOMPARE(read.operators(), std::string("Reshape Clip"));
+    QCOMPARE(read.value("r").shape, (Integers{2, 3}));
+    QCOMPARE(read.value("y").shape, (Integers{2, 3}));
+  }
+
+  void nodes_that_wait_for_shapes_may_follow_each_other() {
+    constexpr int count = 40;
+    ModelBuilder builder(18);
+    builder.input("v0", {4, 3}).numbers("pads", {1, 0}).numbers("axes", {-2}).weight("w", {3, 3});
+    for (int i = 0; i < count; ++i) {
+      const std::string from = "v" + std::to_string(i);
+      const std::string to = "v" + std::to_string(i + 1);
+      builder.node("Pad", {from, "pads", "", "axes"}, {from + "p"});
+      builder.node("FusedMatMul", {from + "p", "w"}, {from + "m"}, {{"transB", 1}}, {}, "com.microsoft");
+      builder.node("Split", {from + "m"}, {from + "s", to}, {{"num_outputs", 2}, {"axis", 0}});
+      builder.node("Concat", {from + "s", to}, {from + "c"}, {{"axis", 0}}).output(from + "c");
+    }
+    const ReadGraph read = read_graph(builder);
+    QVERIFY(!read.operators().contains("FusedMatMul"));
+    QCOMPARE(read.value("v0m").shape, (Integers{5, 3}));
+    QCOMPARE(read.value("v0s").shape, (Integers{3, 3}));
+    QCOMPARE(read.value("v1").shape, (Integers{2, 3}));
+    QCOMPARE(read.value("v" + std::to_string(count)).shape, (Integers{1, 3}));
+  }
+
   void old_softmax_is_over_all_inner_dimensions() {
     const ReadGraph inner = read_graph(unary(9, "Softmax", {2, 3, 4}));
     QCOMPARE(inner.operators(), std::string("Reshape Softmax Reshape"));
@@ -231,6 +269,9 @@ class OnnxGraphTest : public QObject {
     QCOMPARE(read.node("Resize").inputs.at(1), std::int64_t{-1});
     QCOMPARE(*read.attribute("Resize", "coordinate_transformation_mode")->text, std::string("asymmetric"));
     QCOMPARE(*read.attribute("Resize", "nearest_mode")->text, std::string("floor"));
+    ModelBuilder smaller = unary(8, "Upsample", {1, 1, 4, 4}, {{"mode", std::string("nearest")}});
+    add_floats(smaller, "scales", {1, 1, 0.5F, 0.5F});
+    verify_said(graph_error(smaller).message, "nearest elements for a smaller result");
     verify_said(graph_error(unary(11, "Resize", {1, 1, 2, 2}, {{"mode", std::string("cubic")}})).message,
                 "its mode is cubic");
   }

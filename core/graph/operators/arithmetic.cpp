@@ -124,9 +124,6 @@ Result<Tensors> where(const Call& call) {
   return one_result(std::move(result));
 }
 
-double larger(double a, double b) { return std::isnan(a) || a > b ? a : b; }
-double smaller(double a, double b) { return std::isnan(a) || a < b ? a : b; }
-
 }  // namespace
 
 std::vector<Operator> arithmetic_operators() {

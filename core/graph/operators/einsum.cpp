@@ -171,8 +171,11 @@ Result<Tensors> einsum(const Call& call) {
   Equation equation = TRY(read_equation(call));
   LabelExtents extents;
   for (const LabelledTensor& operand : equation.operands) TRY(add_extents(call, operand, extents));
-  for (const int label : equation.result)
+  for (const int label : equation.result) {
     if (!extents.contains(label)) return call.refuse("its result has a dimension that no operand has");
+    if (std::ranges::count(equation.result, label) > 1)
+      return call.refuse("its result has one dimension twice");
+  }
 
   LabelledTensor product{.tensor = {call[0].type, {}, {1.0}}, .labels = {}};
   for (std::size_t i = 0; i < equation.operands.size(); ++i) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -27,6 +28,11 @@ std::optional<Shape> broadcast_shape(const Shape& first, const Shape& second);
 
 /** Returns the strides with which a tensor is read as if it had a larger shape; 0 where it is repeated. */
 Integers broadcast_strides(const Shape& shape, const Shape& larger);
+
+/** Returns the larger of two numbers; NaN if one of them is. */
+inline double larger(double a, double b) { return std::isnan(a) || a > b ? a : b; }
+/** Returns the smaller of two numbers; NaN if one of them is. */
+inline double smaller(double a, double b) { return std::isnan(a) || a < b ? a : b; }
 
 /** Returns a double as an integer; one beyond the range of 64 bits becomes the nearest end. */
 std::int64_t to_integer(double value);

@@ -99,7 +99,7 @@ Result<Tensors> tile(const Call& call) {
   Integers view_strides;
   Shape shape;
   for (std::size_t axis = 0; axis < own.size(); ++axis) {
-    if (repeats[axis] < 0 || repeats[axis] > (std::int64_t{1} << 31))
+    if (repeats[axis] < 0 || repeats[axis] > count_limit / std::max<std::int64_t>(own[axis], 1))
       return call.refuse(fmt::format("its repeats are {}", shape_text(repeats)));
     view.insert(view.end(), {repeats[axis], own[axis]});
     view_strides.insert(view_strides.end(), {0, strides[axis]});

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "core/base/visible_text.h"
 
 namespace kernelscape::graph {
@@ -23,9 +25,11 @@ Status check_size(const Call& call, const Shape& shape) {
   std::int64_t count = 1;
   for (const std::int64_t extent : shape) {
     if (extent < 0) return call.refuse(fmt::format("its result would have the shape {}", shape_text(shape)));
-    if (extent > 0 && count > max_elements / extent)
+    // Extents beside one of 0 are those of loops, too.
+    const std::int64_t factor = std::max<std::int64_t>(extent, 1);
+    if (count > max_elements / factor)
       return call.refuse(fmt::format("its result of shape {} is too large", shape_text(shape)));
-    count *= extent;
+    count *= factor;
   }
   return {};
 }

@@ -12,20 +12,25 @@ namespace kernelscape::graph {
 
 namespace {
 
-/** Calls visit(offset in the plane) for each place of a window at a position; -1 stands for the padding. */
+/**
+ * Calls visit(offset in the plane) for each place of a window at a position; -1 stands for the padding.
+ * Places beyond the padding, which the last window has if ceil_mode rounds up, are no places.
+ */
 template <typename Visit>
 void visit_window(const Window& window, const Shape& spatial, const Integers& position, const Visit& visit) {
   Integers place(spatial.size(), 0);
   do {
     std::int64_t offset = 0;
+    bool beyond = false;
     for (std::size_t axis = 0; axis < spatial.size(); ++axis) {
       const std::int64_t coordinate = position[axis] * window.strides[axis] - window.padding_before[axis] +
                                       place[axis] * window.dilations[axis];
+      beyond = beyond || coordinate >= spatial[axis] + window.padding_after[axis];
       offset = coordinate < 0 || coordinate >= spatial[axis] || offset < 0
                    ? -1
                    : offset * spatial[axis] + coordinate;
     }
-    visit(offset);
+    if (!beyond) visit(offset);
   } while (advance(place, window.kernel));
 }
 
@@ -90,7 +95,7 @@ Result<Tensors> max_pool(const Call& call) {
     visit_window(window, spatial, position, [&](std::int64_t offset) {
       if (offset < 0) return;
       const double value = at(input, plane + offset);
-      if (index >= 0 && !(value > largest)) return;
+      if (index >= 0 && !(value > largest) && !std::isnan(value)) return;
       largest = value;
       index = offset;
     });
@@ -162,10 +167,8 @@ Result<Tensors> global_average_pool(const Call& call) {
 }
 
 Result<Tensors> global_max_pool(const Call& call) {
-  return global_pool(
-      call, -std::numeric_limits<double>::infinity(),
-      [](double largest, double x) { return std::max(largest, x); },
-      [](double largest, double) { return largest; });
+  return global_pool(call, -std::numeric_limits<double>::infinity(), larger,
+                     [](double largest, double) { return largest; });
 }
 
 Result<Tensors> global_norm_pool(const Call& call) {

@@ -67,8 +67,6 @@ constexpr auto fold_exponential = [](double sum, double x) {
 };
 constexpr auto fold_square = [](double sum, double x) { return sum + x * x; };
 constexpr auto fold_product = [](double product, double x) { return product * x; };
-constexpr auto fold_maximum = [](double largest, double x) { return x > largest ? x : largest; };
-constexpr auto fold_minimum = [](double smallest, double x) { return x < smallest ? x : smallest; };
 
 constexpr auto finish_plain = [](double accumulator, double) { return accumulator; };
 constexpr auto finish_mean = [](double sum, double count) { return sum / count; };
@@ -87,11 +85,11 @@ Result<Tensors> reduce_exponentials(const Call& call) {
 }
 
 Result<Tensors> reduce_max(const Call& call) {
-  return reduced(call, -std::numeric_limits<double>::infinity(), fold_maximum, finish_plain);
+  return reduced(call, -std::numeric_limits<double>::infinity(), larger, finish_plain);
 }
 
 Result<Tensors> reduce_min(const Call& call) {
-  return reduced(call, std::numeric_limits<double>::infinity(), fold_minimum, finish_plain);
+  return reduced(call, std::numeric_limits<double>::infinity(), smaller, finish_plain);
 }
 
 /** ArgMax and ArgMin. @param sign -1 looks for the smallest element */

@@ -22,6 +22,7 @@ struct Activation {
   std::string_view operation;
   std::map<std::string, Attribute> attributes;
   double (*apply)(double x);
+  bool is_exact = false;  ///< it is written without constants that a type would round
 };
 
 double gelu(double x) { return x / 2 * (1 + std::erf(x / std::numbers::sqrt2)); }
@@ -32,32 +33,56 @@ double hard_sixth(double x) { return std::clamp(x / 6 + 0.5, 0.0, 1.0); }
 
 const std::vector<Activation>& known_activations() {
   static const std::vector<Activation> activations{
-      {"Relu", {}, [](double x) { return std::max(x, 0.0); }},
+      {"Relu", {}, [](double x) { return std::max(x, 0.0); }, true},
       {"Gelu", {{"approximate", std::string("none")}}, gelu},
       {"Gelu", {{"approximate", std::string("tanh")}}, gelu_tanh},
       {"HardSwish", {}, [](double x) { return x * hard_sixth(x); }},
       {"HardSigmoid", {{"alpha", 1.0 / 6}, {"beta", 0.5}}, hard_sixth},
-      {"Sigmoid", {}, [](double x) { return 1 / (1 + std::exp(-x)); }},
+      {"Sigmoid", {}, [](double x) { return 1 / (1 + std::exp(-x)); }, true},
   };
   return activations;
 }
 
-/** Points at which operators are compared: of all magnitudes, and densely where the known activations bend.
- */
-const std::vector<double>& sample_points() {
-  static const std::vector<double> points = [] {
-    std::vector<double> numbers{0};
-    for (double magnitude = 1e-6; magnitude < 1e5; magnitude *= 4.7) {
-      numbers.push_back(magnitude);
-      numbers.push_back(-magnitude);
-    }
-    for (double x = -8.05; x < 8.1; x += 0.17) numbers.push_back(x);
-    return numbers;
-  }();
-  return points;
+/** Returns the largest finite number of a type. */
+double largest_number(ElementType type) {
+  switch (type) {
+    case ElementType::F64:
+      return std::numeric_limits<double>::max();
+    case ElementType::F16:
+      return 65504;
+    case ElementType::BF16:
+      return 0x1.fep127;
+    default:
+      return double{std::numeric_limits<float>::max()};
+  }
 }
 
-/** Returns how far constants that were rounded to a type may move a result, relative to the operand. */
+/**
+ * Returns points at which operators are compared: of all magnitudes of a type, so that a bound shows wherever
+ * it is, and densely where the known activations bend.
+ */
+const std::vector<double>& sample_points(ElementType type) {
+  static const std::map<ElementType, std::vector<double>> points = [] {
+    std::map<ElementType, std::vector<double>> all;
+    for (const ElementType each : {ElementType::F32, ElementType::F64, ElementType::F16, ElementType::BF16}) {
+      // Samples are doubles: a factor before the last operator must not make the largest one infinite.
+      const double largest = each == ElementType::F64 ? 1e307 : largest_number(each);
+      std::vector<double>& numbers = all[each] = {0, largest, -largest};
+      for (double magnitude = 1e-6; magnitude < largest; magnitude *= 4.7) {
+        numbers.push_back(magnitude);
+        numbers.push_back(-magnitude);
+      }
+      for (double x = -8.05; x < 8.1; x += 0.17) numbers.push_back(x);
+    }
+    return all;
+  }();
+  return points.at(type);
+}
+
+/**
+ * Returns how far constants that were rounded to a type may move a result, relative to the operand: a few
+ * units in the last place of the constants, since anything more makes other activations equal to these.
+ */
 double tolerance_of(ElementType type) {
   switch (type) {
     case ElementType::F64:
@@ -65,16 +90,16 @@ double tolerance_of(ElementType type) {
     case ElementType::F32:
       return 1e-6;
     case ElementType::F16:
-      return 2e-3;
+      return 5e-4;
     default:
-      return 1e-2;
+      return 4e-3;
   }
 }
 
 bool is_elementwise(const Node& node) {
-  static constexpr std::array<std::string_view, 20> operations{
-      "Add", "Sub",  "Mul",  "Div",       "Pow",  "Erf", "Tanh", "Sigmoid", "HardSigmoid", "HardSwish",
-      "Exp", "Clip", "Relu", "LeakyRelu", "Sqrt", "Neg", "Max",  "Min",     "Reciprocal",  "Abs"};
+  static constexpr std::array<std::string_view, 19> operations{
+      "Add", "Sub",  "Mul",  "Div",  "Pow", "Erf", "Tanh", "Sigmoid",    "HardSigmoid", "HardSwish",
+      "Exp", "Clip", "Relu", "Sqrt", "Neg", "Max", "Min",  "Reciprocal", "Abs"};
   return std::ranges::find(operations, node.operation) != operations.end() && node.epilogue.empty() &&
          node.outputs.size() == 1;
 }
@@ -111,9 +136,10 @@ class ElementwiseRegion {
 
   /** Returns the results at the sample points; nullopt if a node cannot be evaluated. */
   Result<std::optional<std::vector<double>>> sample() const {
-    const Shape shape{static_cast<std::int64_t>(sample_points().size())};
+    const std::vector<double>& points = sample_points(rewriter_.value(operand()).type);
+    const Shape shape{static_cast<std::int64_t>(points.size())};
     std::map<std::size_t, Tensor> tensors;
-    tensors[operand()] = {.type = ElementType::F64, .shape = shape, .elements = sample_points()};
+    tensors[operand()] = {.type = ElementType::F64, .shape = shape, .elements = points};
     for (const std::size_t constant : constants_)
       tensors[constant] = {.type = ElementType::F64,
                            .shape = {},
@@ -156,35 +182,62 @@ class ElementwiseRegion {
   std::set<std::size_t> constants_;
 };
 
-/** Returns the activation that agrees best at all sample points within the type's tolerance; nullptr if none
- * does. */
+/**
+ * Returns the activation that agrees best at all sample points, within the type's tolerance if it has
+ * constants that are rounded; nullptr if none does.
+ */
 const Activation* match_samples(const std::vector<double>& results, ElementType type) {
+  const std::vector<double>& points = sample_points(type);
   const Activation* best = nullptr;
   double smallest = tolerance_of(type);
   for (const Activation& activation : known_activations()) {
     double largest = 0;
     for (std::size_t i = 0; i < results.size(); ++i) {
-      const double x = sample_points()[i];
-      const double expected = activation.apply(x);
-      const double scale = std::max({std::abs(x), std::abs(expected), std::numeric_limits<double>::min()});
+      const double expected = activation.apply(points[i]);
+      const double scale =
+          std::max({std::abs(points[i]), std::abs(expected), std::numeric_limits<double>::min()});
       const double error = std::abs(results[i] - expected) / scale;
       largest = std::isnan(error) ? std::numeric_limits<double>::infinity() : std::max(largest, error);
     }
-    if (largest > smallest) continue;
+    const double allowed = activation.is_exact ? tolerance_of(ElementType::F64) : smallest;
+    if (largest > std::min(smallest, allowed)) continue;
     smallest = largest;
     best = &activation;
   }
   return best;
 }
 
+/** Returns true for Clip(x, 0, the largest number or more) and Max(x, 0), which need no samples. */
+Result<bool> is_relu(const Rewriter& rewriter, const Node& node, std::size_t operand) {
+  if (node.operation == "Max" && node.inputs.size() == 2) {
+    const std::size_t other = node.inputs[0] == operand ? node.inputs[1] : node.inputs[0];
+    return TRY(scalar_constant(rewriter, other)) == 0.0;
+  }
+  if (node.operation != "Clip" || node.inputs.size() < 2 || node.inputs[0] != operand) return false;
+  if (TRY(scalar_constant(rewriter, node.inputs[1])) != 0.0) return false;
+  if (node.inputs.size() < 3 || node.inputs[2] == absent) return true;
+  const std::optional<double> bound = TRY(scalar_constant(rewriter, node.inputs[2]));
+  return bound && *bound >= largest_number(rewriter.value(operand).type);
+}
+
+/**
+ * Returns the activation that a region computes; nullptr if it is none. One operator alone is only compared
+ * with Relu, and without samples: a LeakyRelu of small slope, say, is what it says.
+ */
+Result<const Activation*> find_activation(const Rewriter& rewriter, std::size_t root,
+                                          const ElementwiseRegion& region) {
+  const Node& node = rewriter.node(root);
+  if (region.nodes().size() == 1)
+    return TRY(is_relu(rewriter, node, region.operand())) ? &known_activations().front() : nullptr;
+  const auto results = TRY(region.sample());
+  return results ? match_samples(*results, rewriter.value(node.outputs[0]).type) : nullptr;
+}
+
 /** Replaces a region by an activation; returns false if it is none. */
 Result<bool> replace_region(Rewriter& rewriter, std::size_t root, const ElementwiseRegion& region) {
-  const auto results = TRY(region.sample());
-  if (!results) return false;
-  const Node& node = rewriter.node(root);
-  const Activation* activation = match_samples(*results, rewriter.value(node.outputs[0]).type);
+  const Activation* activation = TRY(find_activation(rewriter, root, region));
   if (activation == nullptr) return false;
-  if (region.nodes().size() == 1 && node.operation == activation->operation) return false;
+  const Node& node = rewriter.node(root);
   const std::vector<std::size_t> inner(region.nodes().begin(), region.nodes().end());
   rewriter.replace(root, make_node(node.name, std::string(activation->operation), {region.operand()},
                                    node.outputs, activation->attributes));

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -38,6 +39,11 @@ using Expression =
 void use_results(Rewriter& rewriter, std::size_t number, std::size_t equal) {
   const std::vector<std::size_t> from = rewriter.node(number).outputs;
   const std::vector<std::size_t> to = rewriter.node(equal).outputs;
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    if (from[i] == absent || to[i] == absent) continue;
+    const Value& value = rewriter.value(from[i]);
+    if (value.shape != rewriter.value(to[i]).shape || value.type != rewriter.value(to[i]).type) return;
+  }
   if (from.size() == 1) {
     rewriter.bypass(number, to.front());
     return;
@@ -55,13 +61,22 @@ void use_results(Rewriter& rewriter, std::size_t number, std::size_t equal) {
   }
 }
 
+/** Returns true if an attribute is NaN, which has no place in an order. */
+bool has_nan(const Node& node) {
+  return std::ranges::any_of(node.attributes, [](const auto& attribute) {
+    if (const auto* number = std::get_if<double>(&attribute.second)) return std::isnan(*number);
+    const auto* numbers = std::get_if<std::vector<double>>(&attribute.second);
+    return numbers != nullptr && std::ranges::any_of(*numbers, [](double x) { return std::isnan(x); });
+  });
+}
+
 }  // namespace
 
 Status merge_common_expressions(Rewriter& rewriter) {
   const std::vector<std::size_t> constants = TRY(first_equal_constants(rewriter));
   std::map<Expression, std::size_t> seen;
   for (std::size_t i = 0; i < rewriter.node_count(); ++i) {
-    if (!rewriter.alive(i) || !rewriter.node(i).epilogue.empty()) continue;
+    if (!rewriter.alive(i) || !rewriter.node(i).epilogue.empty() || has_nan(rewriter.node(i))) continue;
     std::vector<std::size_t> inputs = rewriter.node(i).inputs;
     for (std::size_t& input : inputs)
       if (input != absent) input = constants[input];

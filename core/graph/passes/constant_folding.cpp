@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <optional>
+#include <limits>
+#include <string_view>
 #include <utility>
 
 #include "core/graph/interpreter.h"
+#include "core/graph/operators/conversion.h"
 #include "core/graph/passes/constants.h"
 #include "core/graph/passes/passes.h"
 
@@ -15,7 +17,7 @@ constexpr std::int64_t max_folded_bytes = std::int64_t{64} << 20;
 /// Masks and tables of positions are made from a few numbers, whatever they grow to.
 constexpr std::int64_t always_folded_bytes = std::int64_t{1} << 20;
 constexpr std::int64_t max_growth = 4;
-/// Doubles hold integers up to here exactly.
+/// Doubles hold integers up to here exactly; the next one is rounded to this one.
 constexpr double max_exact_integer = 9007199254740992.0;
 
 std::int64_t bytes_of_value(const Value& value) { return element_count(value.shape) * bytes_of(value.type); }
@@ -35,11 +37,53 @@ bool may_fold(const Rewriter& rewriter, const Node& node) {
   return result_bytes <= max_folded_bytes && result_bytes <= max_growth * operand_bytes;
 }
 
-/** Returns false if a 64-bit integer other than the largest and the smallest may have been rounded. */
-bool is_exact(const Tensor& tensor) {
+/**
+ * Returns true for operators that return or compare their operands' elements: INT64_MAX, which stands for "to
+ * the end", stays what it is although its double is larger by one.
+ */
+bool keeps_limits(const Node& node) {
+  static constexpr std::array<std::string_view, 22> operations{
+      "Concat", "Expand",    "Gather",      "GatherElements", "GatherND",       "Slice",    "Split",   "Tile",
+      "Where",  "Max",       "Min",         "Clip",           "Equal",          "Less",     "Greater", "Pad",
+      "Size",   "Transpose", "LessOrEqual", "ReduceMax",      "GreaterOrEqual", "ReduceMin"};
+  return std::ranges::find(operations, node.operation) != operations.end();
+}
+
+/**
+ * Returns true if evaluate() reads all integers of a node's constant operands exactly, and rounds no sum of
+ * them and no product of two: its numbers are doubles.
+ */
+Result<bool> has_exact_operands(const Rewriter& rewriter, const Node& node) {
+  double sum = 0;
+  double product = 1;
+  bool has_limits = false;
+  for (const std::size_t input : node.inputs) {
+    if (input == absent || !is_integer(rewriter.value(input).type)) continue;
+    const bool is_signed = rewriter.value(input).type != ElementType::U64;
+    double largest = 0;
+    for (const std::int64_t number : TRY(constant_integers(rewriter.value(input)))) {
+      const bool is_limit = number == std::numeric_limits<std::int64_t>::max() ||
+                            number == std::numeric_limits<std::int64_t>::min();
+      const double magnitude = std::abs(static_cast<double>(number));
+      // Of an unsigned type, what is negative here is beyond the largest signed number.
+      if (is_limit ? !is_signed : magnitude >= max_exact_integer || (!is_signed && number < 0)) return false;
+      has_limits = has_limits || is_limit;
+      largest = std::max(largest, magnitude);
+      sum += magnitude;
+    }
+    product *= largest;
+  }
+  if (keeps_limits(node)) return true;
+  return !has_limits && sum < max_exact_integer && (node.operation != "Mul" || product < max_exact_integer);
+}
+
+/** Returns false if a 64-bit integer may have been rounded, or lies beyond its type's range. */
+bool is_exact(const Node& node, const Tensor& tensor) {
   if (tensor.type != ElementType::I64 && tensor.type != ElementType::U64) return true;
-  return std::ranges::all_of(tensor.elements, [](double element) {
-    return std::abs(element) <= max_exact_integer || std::abs(element) >= 0x1p63;
+  // A difference of unsigned numbers that is negative became 0.
+  if (tensor.type == ElementType::U64 && !keeps_limits(node)) return false;
+  return std::ranges::all_of(tensor.elements, [&](double element) {
+    return std::abs(element) <= max_exact_integer || (std::abs(element) == 0x1p63 && keeps_limits(node));
   });
 }
 
@@ -98,7 +142,7 @@ Result<bool> fold_transpose(Rewriter& rewriter, std::size_t number) {
 /** Folds a Shape, whose operand need not be a constant. */
 bool fold_shape(Rewriter& rewriter, std::size_t number) {
   const Node& node = rewriter.node(number);
-  if (node.operation != "Shape" || node.outputs.size() != 1) return false;
+  if (node.operation != "Shape" || node.outputs.size() != 1 || node.inputs.empty()) return false;
   const Shape& shape = rewriter.value(node.inputs[0]).shape;
   const auto rank = static_cast<std::int64_t>(shape.size());
   const auto bound = [&](std::string_view name, std::int64_t otherwise) {
@@ -108,6 +152,7 @@ bool fold_shape(Rewriter& rewriter, std::size_t number) {
   const std::int64_t start = bound("start", 0);
   const std::int64_t end = std::max(bound("end", rank), start);
   const Shape part(shape.begin() + start, shape.begin() + end);
+  if (rewriter.value(node.outputs[0]).shape != Shape{std::ssize(part)}) return false;
   const std::size_t constant = add_integers(rewriter, rewriter.value(node.outputs[0]).name, part);
   replace_by_constants(rewriter, number, {constant});
   return true;
@@ -117,6 +162,7 @@ Status fold_by_evaluation(Rewriter& rewriter, std::size_t number) {
   const Node& node = rewriter.node(number);
   if (!may_fold(rewriter, node)) return {};
   if (node.operation == "Identity") return {};  // an output of the graph that is a constant
+  if (!TRY(has_exact_operands(rewriter, node))) return {};
   std::vector<Tensor> operands;
   operands.reserve(node.inputs.size());
   std::vector<const Tensor*> inputs;
@@ -130,7 +176,7 @@ Status fold_by_evaluation(Rewriter& rewriter, std::size_t number) {
   for (std::size_t i = 0; i < node.outputs.size(); ++i) {
     if (node.outputs[i] == absent) continue;
     const Value& value = rewriter.value(node.outputs[i]);
-    if ((*results)[i].shape != value.shape || !is_exact((*results)[i])) return {};
+    if ((*results)[i].shape != value.shape || !is_exact(node, (*results)[i])) return {};
   }
   std::vector<std::size_t> constants(node.outputs.size(), absent);
   for (std::size_t i = 0; i < constants.size(); ++i) {

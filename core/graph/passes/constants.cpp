@@ -112,10 +112,12 @@ Result<std::optional<std::vector<double>>> vector_constant(const Rewriter& rewri
 Result<std::optional<std::vector<std::int64_t>>> integers_of(const Rewriter& rewriter, const Node& node,
                                                              std::string_view attribute, std::size_t input) {
   std::optional<std::vector<std::int64_t>> integers;
-  if (node.attributes.contains(std::string(attribute))) {
-    integers = integers_attribute(node, attribute, {});
-  } else if (input < node.inputs.size() && rewriter.is_constant(node.inputs[input])) {
-    integers = TRY(constant_integers(rewriter.value(node.inputs[input])));
+  if (input < node.inputs.size() && node.inputs[input] != absent) {
+    if (rewriter.is_constant(node.inputs[input]))
+      integers = TRY(constant_integers(rewriter.value(node.inputs[input])));
+  } else if (const auto found = node.attributes.find(std::string(attribute));
+             found != node.attributes.end()) {
+    if (const auto* values = std::get_if<std::vector<std::int64_t>>(&found->second)) integers = *values;
   }
   return integers;
 }

@@ -32,7 +32,10 @@ Result<std::optional<double>> scalar_constant(const Rewriter& rewriter, std::siz
 Result<std::optional<std::vector<double>>> vector_constant(const Rewriter& rewriter, std::size_t value,
                                                            const Shape& tensor, std::size_t axis);
 
-/** Returns integers: of an attribute, or of a constant input at a position. nullopt if there is neither. */
+/**
+ * Returns integers: of a constant input at a position, or of an attribute if there is no such input. nullopt
+ * if there is neither, or if the input is computed.
+ */
 Result<std::optional<std::vector<std::int64_t>>> integers_of(const Rewriter& rewriter, const Node& node,
                                                              std::string_view attribute, std::size_t input);
 

@@ -76,7 +76,10 @@ class EpilogueFusion {
 
   Status run() {
     TRY(take_own_bias());
-    while (const auto next = TRY(match_reader())) append(*next);
+    while (const auto next = TRY(match_reader())) {
+      if (node().epilogue.size() + next->steps.size() > task::max_epilogue_steps) break;
+      append(*next);
+    }
     return {};
   }
 

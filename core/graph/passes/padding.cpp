@@ -44,7 +44,7 @@ Result<std::optional<SpatialPadding>> match_padding(const Rewriter& rewriter, st
   for (std::size_t i = 0; i < pads->size(); ++i) {
     const std::int64_t axis = axes[i % axes.size()];
     if ((*pads)[i] == 0) continue;
-    if ((*pads)[i] < 0 || axis < 2) return none;
+    if ((*pads)[i] < 0 || axis < 2 || axis >= static_cast<std::int64_t>(rank)) return none;
     result.pads[static_cast<std::size_t>(axis) - 2 + (i < axes.size() ? 0 : rank - 2)] += (*pads)[i];
   }
   return std::optional(std::move(result));
@@ -56,8 +56,13 @@ Result<bool> is_never_negative(const Rewriter& rewriter, std::size_t value) {
     if (rewriter.producer(value, operation) != absent) return true;
   const std::size_t clip = rewriter.producer(value, "Clip");
   if (clip == absent || rewriter.node(clip).inputs.size() < 2) return false;
-  const std::optional<double> minimum = TRY(scalar_constant(rewriter, rewriter.node(clip).inputs[1]));
-  return minimum && *minimum >= 0;
+  const Node& node = rewriter.node(clip);
+  const std::optional<double> minimum = TRY(scalar_constant(rewriter, node.inputs[1]));
+  if (!minimum || !(*minimum >= 0)) return false;
+  if (node.inputs.size() < 3 || node.inputs[2] == absent) return true;
+  // An upper bound below the lower one is the result.
+  const std::optional<double> maximum = TRY(scalar_constant(rewriter, node.inputs[2]));
+  return maximum && *maximum >= 0;
 }
 
 /**

@@ -35,7 +35,7 @@ Status merge_shape_changes(Rewriter& rewriter);
 Status merge_common_expressions(Rewriter& rewriter);
 /**
  * Recognises activations that were exported as several elementwise operators by their values at sample
- * points: Gelu in both forms, HardSwish, HardSigmoid, Sigmoid, Relu.
+ * points: Gelu in both forms, HardSwish, HardSigmoid, Sigmoid, Relu. A Clip or Max alone may become Relu.
  */
 Status recognise_activations(Rewriter& rewriter);
 /** Recognises LayerNormalization that was exported as means, differences and a root. */

@@ -176,6 +176,8 @@ Status fold_scales_into_weights(Rewriter& rewriter) {
     if (!rewriter.alive(i) || !rewriter.node(i).epilogue.empty()) continue;
     const std::optional<std::size_t> axis = channel_axis(rewriter, rewriter.node(i));
     if (!axis || !rewriter.is_constant(rewriter.node(i).inputs[1])) continue;
+    // Weights without elements have no blocks of channels, and nothing to be scaled.
+    if (element_count(rewriter.value(rewriter.node(i).inputs[1]).shape) == 0) continue;
     TRY(fold_into(rewriter, {.node = i, .axis = *axis, .followers = {}, .scale = {}, .bias = {}}));
   }
   return {};

@@ -13,10 +13,14 @@ namespace {
 
 /** Returns true for a Transpose that keeps the order of the axes whose extents are not 1. */
 bool moves_only_ones(const Rewriter& rewriter, const Node& node) {
-  if (node.operation != "Transpose" || !node.attributes.contains("perm")) return false;
+  if (node.operation != "Transpose") return false;
+  const auto permutation = node.attributes.find("perm");
+  if (permutation == node.attributes.end()) return false;
+  const auto* axes = std::get_if<std::vector<std::int64_t>>(&permutation->second);
+  if (axes == nullptr) return false;
   const Shape& shape = rewriter.value(node.inputs[0]).shape;
   std::int64_t last = -1;
-  for (const std::int64_t axis : integers_attribute(node, "perm", {})) {
+  for (const std::int64_t axis : *axes) {
     if (shape[static_cast<std::size_t>(axis)] == 1) continue;
     if (axis < last) return false;
     last = axis;

@@ -212,10 +212,10 @@ Result<bool> reduce_untransposed(Rewriter& rewriter, std::size_t number) {
   if (!std::ranges::is_sorted(kept)) return false;
   std::ranges::sort(reduced);
   node.inputs[0] = rewriter.node(transpose).inputs[0];
-  if (node.attributes.contains("axes")) {
-    node.attributes["axes"] = reduced;
-  } else {
+  if (node.inputs.size() > 1 && node.inputs[1] != absent) {
     node.inputs[1] = add_integers(rewriter, node.name + " axes", reduced);
+  } else {
+    node.attributes["axes"] = reduced;
   }
   rewriter.replace(number, std::move(node));
   return true;

@@ -14,6 +14,8 @@ namespace {
 constexpr double slope_variance = 0.25;  ///< of the prior of rho
 constexpr std::size_t min_ranked_points = 3;    ///< ranks of fewer points say nothing
 constexpr int posterior_draws = 100;
+/** Decay of the trust in sources that there is before the ranks tell them apart. */
+constexpr double trusted_points = 3;
 
 /** Predictions of each value from all other values. */
 struct LeftOut {
@@ -135,9 +137,17 @@ std::vector<SourceWeight> source_weights(const ProductKernel& kernel, double nug
                                    slope_variance / models.front().scale));
   }
   const std::vector<double> shares = won_shares(drawn_losses(models, measured, random));
+  const auto count = static_cast<double>(sources.size());
+  // Sources that say nothing win as often as the model without them.
+  const double by_chance = count / (count + 1);
+  const double won = 1 - shares.front();
+  const double beyond_chance = won > by_chance ? (won - by_chance) / ((1 - by_chance) * won) : 0;
+  const double trust = std::exp(-static_cast<double>(points.size() - min_ranked_points) / trusted_points);
   std::vector<SourceWeight> weights;
-  for (std::size_t source = 0; source < sources.size(); ++source)
-    weights.push_back({shares[source + 1], models[source + 1].slope});
+  for (std::size_t source = 0; source < sources.size(); ++source) {
+    const double evidence = beyond_chance * shares[source + 1];
+    weights.push_back({trust / count + (1 - trust) * evidence, models[source + 1].slope});
+  }
   return weights;
 }
 

@@ -200,7 +200,7 @@ class GaussianProcessTuner final : public Tuner {
     if (model_.feasibility() != nullptr) values.push_back({"feasibility", belief.feasibility});
     for (std::size_t source = 0; source < source_names_.size(); ++source)
       values.push_back({trial::name_member(source_weight_series, source_names_[source]),
-                        model_.weights()[source].weight});
+                        model_.weights()[source].weight * model_.weights()[source].slope});
     if (!model_.fitted()) return values;
     const std::vector<double>& lengthscales = model_.performance().kernel().lengthscales();
     for (std::size_t column = 0; column < lengthscales.size(); ++column)
@@ -272,10 +272,14 @@ class GaussianProcessTuner final : public Tuner {
       start_design_.add(coordinates_.of(best));
       return best;
     }
-    if (!source_names_.empty()) {
+    // Every second one is as without sources, so that wrong sources are recognized soon.
+    if (!source_names_.empty() && started_ % 2 == 0) {
       if (!predicted_starts_) predict_starts();
-      while (std::optional<space::Configuration> member = predicted_starts_->next())
-        if (visited_.insert(*member)) return member;
+      while (std::optional<space::Configuration> member = predicted_starts_->next()) {
+        if (!visited_.insert(*member)) continue;
+        start_design_.add(coordinates_.of(*member));
+        return member;
+      }
     }
     return start_design_.next(coordinates_, visited_);
   }
@@ -387,10 +391,10 @@ std::vector<trial::SeriesDescription> gp_series() {
                   "only if its expected improvement is large."},
       {.name = std::string(source_weight_series),
        .title = "Weight of {}",
-       .unit = trial::SeriesUnit::Share,
        .steps = true,
-       .meaning = "How much the model uses {}: the share of draws in which a model with this source ranked the "
-                  "trials so far best. 0: the source predicts no better than none.",
+       .meaning = "The factor with which the model adds what {} predicts for the logarithm of the time: the "
+                  "source's weight, which follows how well it ranks the trials so far, times the slope rho. 0: "
+                  "the source predicts no better than none.",
        .group = "Sources"},
       {.name = std::string(trial::lengthscale_series),
        .title = "Lengthscale of {}",

@@ -25,8 +25,8 @@ struct AskTellArguments {
 
 /** Refuses options that define a session, which a stored session has already. */
 Status check_resume_options(const CLI::App& command) {
-  for (const char* name :
-       {"SPACE", "--tuner", "--set", "--batch", "--seed", "--target", "--warm-start", "--name"}) {
+  for (const char* name : {"SPACE", "--tuner", "--set", "--batch", "--seed", "--target", "--warm-start",
+                           "--learn-from", "--name"}) {
     if (command.count(name) == 0) continue;
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("{} with --resume: the session is resumed as it was made", name),

@@ -26,8 +26,9 @@ constexpr std::string_view no_scheduler = "none";
 
 /** Refuses options of a single task for a network. */
 Status check_network_options(const CLI::App& command) {
-  for (const char* name : {"TASK", "--restrict", "--respect-limits", "--warm-start", "--learn-from", "--arch",
-                           "--build-only", "--beyond-limits", "--search-time", "--target-gflops", "--keep-going"}) {
+  for (const char* name :
+       {"TASK", "--restrict", "--respect-limits", "--warm-start", "--learn-from", "--arch", "--build-only",
+        "--beyond-limits", "--search-time", "--target-gflops", "--keep-going"}) {
     if (command.count(name) == 0) continue;
     return fail(ErrorCode::InvalidArgument, fmt::format("--network: {} applies to a single task", name),
                 fmt::format("leave {} out, or tune the layer separately", name));

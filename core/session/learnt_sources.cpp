@@ -146,8 +146,8 @@ Result<std::vector<ReadSource>> read_sources(const store::Store& store, const st
 }
 
 Result<ReadSource> read_stored_source(const store::Store& store, const LearntSource& source) {
-  ReadSource now = TRY(source.file.empty() ? read_session(store, source.session, source.trials)
-                                           : read_file(source.file));
+  ReadSource now =
+      TRY(source.file.empty() ? read_session(store, source.session, source.trials) : read_file(source.file));
   if (now.source.sha256 == source.sha256) return now;
   return fail(ErrorCode::Refused,
               fmt::format("the trials of {} have changed since the session learnt from them",
@@ -165,10 +165,10 @@ Result<std::vector<ReadSource>> usable_sources(const store::Store& store,
     std::ranges::move(named, std::back_inserter(sources));
   }
   if (sources.size() <= max_sources) return sources;
-  return fail(ErrorCode::InvalidArgument,
-              fmt::format("{} sources were given, but a session learns from at most {}", sources.size(),
-                          max_sources),
-              "name the sessions of the most similar kernels instead of a collection");
+  return fail(
+      ErrorCode::InvalidArgument,
+      fmt::format("{} sources were given, but a session learns from at most {}", sources.size(), max_sources),
+      "name the sessions of the most similar kernels instead of a collection");
 }
 
 Status take_sources(std::span<const ReadSource> sources, Setup& setup) {

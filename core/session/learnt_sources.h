@@ -21,8 +21,8 @@ struct ReadSource {
 };
 
 /**
- * Reads what a name stands for: a file with a recorded space, of this program or one that can be imported; the
- * number or the name of a session; or the name of a collection, each of whose sessions is a source.
+ * Reads what a name stands for: a file with a recorded space, of this program or one that can be imported;
+ * the number or the name of a session; or the name of a collection, each of whose sessions is a source.
  */
 Result<std::vector<ReadSource>> read_sources(const store::Store& store, const std::string& name);
 

@@ -103,8 +103,7 @@ Result<schedule::ScheduledKernel> apply_requested_template(const TuningRequest& 
           "leave --exact or --template out");
     return schedule::apply_template(task, target, request.template_name);
   }
-  const bool plain =
-      request.restrictions.empty() && request.warm_start.empty() && request.learn_from.empty();
+  const bool plain = request.restrictions.empty() && request.warm_start.empty() && request.learn_from.empty();
   return schedule::apply_template(task, target,
                                   schedule::default_template(task, target, request.exact || !plain));
 }

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/session/preparation_parts.h"
 #include "core/session/learnt_sources.h"
+#include "core/session/preparation_parts.h"
 #include "core/session/setup.h"
 #include "core/session/shared_features.h"
 

@@ -71,7 +71,7 @@ std::string settings_of(const store::SessionRecord& record) {
   return settings ? settings_to_json(*settings) : record.settings_json;
 }
 
-constexpr const char* start_key = "start";  ///< of an entry of the history
+constexpr const char* start_key = "start";       ///< of an entry of the history
 constexpr const char* learn_key = "learn_from";  ///< of an entry of the history
 
 std::unexpected<Error> broken_history() {

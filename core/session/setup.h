@@ -28,8 +28,8 @@ Result<tuner::SettingValues> settings_from_json(const tuner::Declaration& tuner,
 /**
  * Returns the history that a session begins with: [{"session": 3, "trials": 500}, ...], with "features": true
  * if the tuner receives the trials as features, then {"start": {"tile_oc": [4, 16], ...}} for each of
- * Setup::starts, then {"learn_from": {"session": 4, "trials": 200, "sha256": "..."}}, or with "file", for each
- * of Setup::learnt_sources; "[]" if there is no history.
+ * Setup::starts, then {"learn_from": {"session": 4, "trials": 200, "sha256": "..."}}, or with "file", for
+ * each of Setup::learnt_sources; "[]" if there is no history.
  */
 std::string history_to_json(const std::vector<HistorySource>& sources,
                             const std::vector<space::Configuration>& starts, const space::SearchSpace& space,

@@ -11,8 +11,8 @@
 namespace kernelscape::surrogate {
 namespace {
 
-constexpr double slope_variance = 0.25;  ///< of the prior of rho
-constexpr std::size_t min_ranked_points = 3;    ///< ranks of fewer points say nothing
+constexpr double slope_variance = 0.25;       ///< of the prior of rho
+constexpr std::size_t min_ranked_points = 3;  ///< ranks of fewer points say nothing
 constexpr int posterior_draws = 100;
 /** Decay of the trust in sources that there is before the ranks tell them apart. */
 constexpr double trusted_points = 3;
@@ -63,8 +63,7 @@ LeftOut leave_one_out(Eigen::MatrixXd covariance, const Eigen::VectorXd& values,
   left.scale = residuals.dot(weighted) / static_cast<double>(n - 1);
   if (source.size() > 0) left.slope = std::max(0.0, 1 + slope_share * source.dot(weighted));
   left.means = values - (weighted.array() / projected.diagonal().array()).matrix();
-  left.deviations =
-      (std::max(left.scale, 0.0) / projected.diagonal().array().max(1e-12)).sqrt().matrix();
+  left.deviations = (std::max(left.scale, 0.0) / projected.diagonal().array().max(1e-12)).sqrt().matrix();
   return left;
 }
 
@@ -88,8 +87,7 @@ std::vector<std::vector<double>> drawn_losses(const std::vector<LeftOut>& models
   for (int draw = 0; draw < posterior_draws; ++draw) {
     for (double& number : noise) number = random.normal();
     for (std::size_t model = 0; model < models.size(); ++model) {
-      const Eigen::VectorXd predictions =
-          models[model].means + models[model].deviations.cwiseProduct(noise);
+      const Eigen::VectorXd predictions = models[model].means + models[model].deviations.cwiseProduct(noise);
       losses[model].push_back(static_cast<double>(misranked_pairs(predictions, values)));
     }
   }
@@ -126,7 +124,8 @@ std::vector<SourceWeight> source_weights(const ProductKernel& kernel, double nug
   const auto equal = [&] {
     return std::vector<SourceWeight>(sources.size(), {1.0 / static_cast<double>(sources.size()), 1});
   };
-  if (points.size() < min_ranked_points) return equal();
+  const auto [least, most] = std::ranges::minmax_element(values);
+  if (points.size() < min_ranked_points || *least == *most) return equal();
   const auto n = static_cast<Eigen::Index>(values.size());
   const Eigen::VectorXd measured = Eigen::Map<const Eigen::VectorXd>(values.data(), n);
   const Eigen::MatrixXd covariance = correlations(kernel, nugget, points);

@@ -26,7 +26,8 @@ struct SourceWeight {
  * Ranking-Weighted Gaussian Process Ensembles, AutoML 2018), predictions are drawn, and a model's weight is
  * the share of draws in which it misranks the fewest pairs; models with equally few share a draw. A source
  * whose median number of misranked pairs is above the 95th percentile of the model without source has weight
- * 0, so that many poor sources cannot dilute a good one.
+ * 0, so that many poor sources cannot dilute a good one. Departing from RGPE, only the share that sources win
+ * beyond chance counts, and with few points the weights are close to equal ones of sum 1.
  *
  * @param sources the sources' predictions, one per point each
  * @return with fewer than three points, or if all values are equal, equal weights of sum 1 and slope 1

@@ -125,9 +125,9 @@ void SpaceModel::weigh_sources() {
     for (std::size_t source = 0; source < sources_.size(); ++source)
       predictions[source].push_back(source_values_[source][trial]);
   }
-  weights_ = source_weights(
-      equal_kernel(columns_, options_.correlation(valid_trials()), options_.damping),
-      std::min(nugget_median_, options_.prior.max_nugget), points, values, predictions, source_random_);
+  weights_ = source_weights(equal_kernel(columns_, options_.correlation(valid_trials()), options_.damping),
+                            std::min(nugget_median_, options_.prior.max_nugget), points, values, predictions,
+                            source_random_);
 }
 
 double SpaceModel::fitness_at(double value) const {
@@ -206,8 +206,7 @@ void SpaceModel::learn_performance() {
   if (!values.empty()) {
     std::vector<double> means = performance_.means_at_points();
     // A difference of values and residuals, which is 0 without sources.
-    for (std::size_t i = 0; i < means.size(); ++i)
-      means[i] += capped(log_times_[modelled_[i]]) - values[i];
+    for (std::size_t i = 0; i < means.size(); ++i) means[i] += capped(log_times_[modelled_[i]]) - values[i];
     measured_incumbent_ = std::ranges::min(means);
   } else if (!sources_.empty()) {
     measured_incumbent_ = far_above;

@@ -165,16 +165,16 @@ class SpaceModel {
   base::Random random_;
   base::Random source_random_;
   std::vector<std::shared_ptr<const SourceModel>> sources_;
-  std::vector<SourceWeight> weights_;  ///< one per source
+  std::vector<SourceWeight> weights_;               ///< one per source
   std::vector<std::vector<double>> source_values_;  ///< predictions by source, of the valid trials
-  std::int64_t weighed_at_ = 0;              ///< number of valid trials at the last weighing
-  std::vector<base::GridPoint> points_;      ///< of the valid trials
-  std::vector<double> log_times_;            ///< of the valid trials, -ln fitness
-  std::vector<double> spreads_;              ///< of the valid trials that have one
-  std::vector<base::GridPoint> all_points_;  ///< of all trials
-  std::vector<double> labels_;               ///< of all trials
-  std::vector<std::size_t> modelled_;        ///< valid trials in the model, in its order
-  std::vector<std::size_t> labelled_;        ///< trials in the model of feasibility
+  std::int64_t weighed_at_ = 0;                     ///< number of valid trials at the last weighing
+  std::vector<base::GridPoint> points_;             ///< of the valid trials
+  std::vector<double> log_times_;                   ///< of the valid trials, -ln fitness
+  std::vector<double> spreads_;                     ///< of the valid trials that have one
+  std::vector<base::GridPoint> all_points_;         ///< of all trials
+  std::vector<double> labels_;                      ///< of all trials
+  std::vector<std::size_t> modelled_;               ///< valid trials in the model, in its order
+  std::vector<std::size_t> labelled_;               ///< trials in the model of feasibility
   GaussianProcess performance_;
   std::optional<GaussianProcess> feasibility_;
   std::size_t seen_ = 0;        ///< number of trials that the models include

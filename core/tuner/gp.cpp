@@ -225,8 +225,8 @@ class GaussianProcessTuner final : public Tuner {
     const base::Random random = context.random.fork("sources");
     std::vector<std::shared_ptr<const surrogate::SourceModel>> models;
     for (const std::shared_ptr<const SourceTrials>& source : context.sources) {
-      models.push_back(source_model(space_, coordinates_, *source, options,
-                                    random.fork(std::to_string(models.size()))));
+      models.push_back(
+          source_model(space_, coordinates_, *source, options, random.fork(std::to_string(models.size()))));
       source_names_.push_back(source->name);
       for (space::Configuration& best : best_of_source(space_, *source, settings_.pool.parents))
         source_best_.push_back(std::move(best));
@@ -289,9 +289,9 @@ class GaussianProcessTuner final : public Tuner {
     constexpr std::size_t members_per_start = 8;
     const std::size_t most = members_per_start * settings_.start_points;
     if (!whole_space_) pool_.draw(model_, source_best_);
-    predicted_starts_.emplace(whole_space_ ? whole_space_->best_members(model_, visited_, most)
-                                           : pool_.best_members(model_, most),
-                              coordinates_);
+    predicted_starts_.emplace(
+        whole_space_ ? whole_space_->best_members(model_, visited_, most) : pool_.best_members(model_, most),
+        coordinates_);
   }
 
   /** Returns the configurations around which a pool is drawn. */
@@ -351,8 +351,8 @@ class GaussianProcessTuner final : public Tuner {
   MemberPool pool_;                           ///< for a space that is too large to be scored as a whole
   std::optional<ScoredMembers> whole_space_;  ///< nullopt if the space is too large
   std::size_t started_ = 0;
-  std::vector<std::string> source_names_;           ///< of the related spaces, in the order of the model's
-  std::vector<space::Configuration> source_best_;   ///< members like the fastest trials of the sources
+  std::vector<std::string> source_names_;          ///< of the related spaces, in the order of the model's
+  std::vector<space::Configuration> source_best_;  ///< members like the fastest trials of the sources
   std::optional<PredictedStarts> predicted_starts_;
   std::vector<space::Configuration> history_best_;  ///< to be measured in this session, best last
   std::vector<trial::Observation> valid_;
@@ -392,9 +392,10 @@ std::vector<trial::SeriesDescription> gp_series() {
       {.name = std::string(source_weight_series),
        .title = "Weight of {}",
        .steps = true,
-       .meaning = "The factor with which the model adds what {} predicts for the logarithm of the time: the "
-                  "source's weight, which follows how well it ranks the trials so far, times the slope rho. 0: "
-                  "the source predicts no better than none.",
+       .meaning =
+           "The factor with which the model adds what {} predicts for the logarithm of the time: the "
+           "source's weight, which follows how well it ranks the trials so far, times the slope rho. 0: "
+           "the source predicts no better than none.",
        .group = "Sources"},
       {.name = std::string(trial::lengthscale_series),
        .title = "Lengthscale of {}",

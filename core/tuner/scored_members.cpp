@@ -100,7 +100,8 @@ Eigen::VectorXf ScoredMembers::source_values(const surrogate::SpaceModel& model,
     if (values.size() != size) {
       values.resize(size);
       for (Eigen::Index i = 0; i < size; ++i)
-        values[i] = static_cast<float>(model.sources()[source]->predict(points.at(static_cast<std::size_t>(i))));
+        values[i] =
+            static_cast<float>(model.sources()[source]->predict(points.at(static_cast<std::size_t>(i))));
     }
     sum += static_cast<float>(slope) * values;
   }

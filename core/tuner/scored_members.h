@@ -49,7 +49,7 @@ class ScoredMembers {
     std::size_t first = 0;  ///< number of its first member
     surrogate::GridPosterior performance;
     std::optional<surrogate::GridPosterior> feasibility = {};
-    std::optional<std::uint64_t> scored = {};  ///< the model's revision at which the scores were computed
+    std::optional<std::uint64_t> scored = {};   ///< the model's revision at which the scores were computed
     std::vector<Eigen::VectorXf> sources = {};  ///< the predictions of each of the model's sources
   };
 

@@ -50,7 +50,8 @@ std::optional<double> place_of(const space::Knob& knob, std::uint32_t index, int
   const space::KnobValue& value = knob.value(index);
   if (const auto* truth = std::get_if<bool>(&value)) return *truth ? 1 : 0;
   // As a logarithm, for zero and negative numbers too.
-  if (const auto* integer = std::get_if<std::int64_t>(&value)) return std::asinh(static_cast<double>(*integer));
+  if (const auto* integer = std::get_if<std::int64_t>(&value))
+    return std::asinh(static_cast<double>(*integer));
   if (const auto* real = std::get_if<double>(&value)) return std::asinh(*real);
   return std::nullopt;
 }
@@ -104,10 +105,9 @@ class ColumnMapper {
     if (knob == nullptr) return column;
     const auto position = static_cast<std::size_t>(knob - space_.knobs().data());
     const auto& origins = coordinates_.origins();
-    const auto target =
-        std::ranges::find_if(origins, [&](const space::GridCoordinates::Origin& candidate) {
-          return candidate.knob == position && candidate.element == origin.element;
-        });
+    const auto target = std::ranges::find_if(origins, [&](const space::GridCoordinates::Origin& candidate) {
+      return candidate.knob == position && candidate.element == origin.element;
+    });
     if (target == origins.end()) {
       // The space has the knob, but no two members differ in it.
       if (knob->count() == 1) column.constant = nearest_level(source, origin, *knob, 0, typical);
@@ -158,9 +158,8 @@ std::string knob_names(const space::SearchSpace& space) {
 }  // namespace
 
 Status check_source(const space::SearchSpace& space, const SourceTrials& source) {
-  const bool common = std::ranges::any_of(source.space.knobs(), [&](const space::Knob& knob) {
-    return matching_knob(space, knob) != nullptr;
-  });
+  const bool common = std::ranges::any_of(
+      source.space.knobs(), [&](const space::Knob& knob) { return matching_knob(space, knob) != nullptr; });
   if (!common) {
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("{} has no knob in common with this search space: its knobs are {}; this space "
@@ -168,8 +167,8 @@ Status check_source(const space::SearchSpace& space, const SourceTrials& source)
                             source.name, knob_names(source.space), knob_names(space)),
                 "learn from a session or a recorded space of the same kernel or template");
   }
-  const auto valid = std::ranges::count_if(
-      source.trials, [](const trial::Observation& trial) { return trial.fitness > 0; });
+  const auto valid =
+      std::ranges::count_if(source.trials, [](const trial::Observation& trial) { return trial.fitness > 0; });
   if (valid >= min_source_trials) return {};
   return fail(ErrorCode::InvalidArgument,
               fmt::format("{} has {} valid trials with a speed, but learning from it needs at least {}",

@@ -67,7 +67,9 @@ Result<std::shared_ptr<const trial::Recording>> recording_in(const std::filesyst
 }
 
 Result<ReadSource> read_file(const std::filesystem::path& file) {
-  const std::filesystem::path absolute = std::filesystem::absolute(file).lexically_normal();
+  std::error_code error;
+  std::filesystem::path absolute = std::filesystem::absolute(file, error).lexically_normal();
+  if (error) absolute = file;
   const std::shared_ptr<const trial::Recording> recording = TRY(recording_in(absolute));
   return identified({.file = absolute.string()}, trials_of(*recording, absolute.stem().string()));
 }

@@ -14,7 +14,7 @@ namespace {
 constexpr double slope_variance = 0.25;       ///< of the prior of rho
 constexpr std::size_t min_ranked_points = 3;  ///< ranks of fewer points say nothing
 constexpr int posterior_draws = 100;
-/** Decay of the trust in sources that there is before the ranks tell them apart. */
+/** Number of points over which the initial trust in sources decays by a factor of e. */
 constexpr double trusted_points = 3;
 
 /** Predictions of each value from all other values. */

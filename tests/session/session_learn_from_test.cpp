@@ -98,7 +98,8 @@ class SessionLearnFromTest : public QObject {
 
   void one_file_given_twice_has_two_names() {
     const std::string file = write("a.ksrec", *recording_).string();
-    const auto tuning = session::prepare_replay(learning({file, "recorded:" + file}), bench_->store, recording_);
+    const auto tuning =
+        session::prepare_replay(learning({file, "recorded:" + file}), bench_->store, recording_);
     VERIFY_RESULT(tuning);
     QCOMPARE(tuning->setup.sources.size(), std::size_t{2});
     QCOMPARE(tuning->setup.sources[0]->name, std::string("a"));

@@ -19,9 +19,7 @@ std::vector<base::GridColumn> columns() {
   return {column, column, column};
 }
 
-surrogate::ProductKernel kernel() {
-  return {columns(), surrogate::Correlation::Exponential, 0.2, {1, 1, 1}};
-}
+surrogate::ProductKernel kernel() { return {columns(), surrogate::Correlation::Exponential, 0.2, {1, 1, 1}}; }
 
 /** ln time: every point has one, no smooth function explains all of it. */
 double value_at(const base::GridPoint& point) {

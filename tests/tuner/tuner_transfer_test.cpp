@@ -73,10 +73,14 @@ class TunerTransferTest : public QObject {
                                                        {{"whole_space_members", whole_space_members}}));
       return run_tuner(*tuner, failing, 15, always(3));
     };
-    const std::vector<space::Configuration> whole{
-        {{3, 2, 4}}, {{1, 1, 1}}, {{4, 4, 3}}, {{5, 0, 6}}, {{4, 4, 8}}, {{6, 4, 4}}, {{6, 4, 0}}, {{4, 4, 0}}, {{5, 4, 2}}, {{0, 4, 2}}, {{3, 4, 4}}, {{4, 4, 4}}, {{0, 0, 8}}, {{4, 4, 5}}, {{5, 4, 5}}};
-    const std::vector<space::Configuration> pools{
-        {{3, 2, 4}}, {{1, 1, 1}}, {{4, 4, 3}}, {{5, 0, 6}}, {{4, 4, 8}}, {{6, 4, 4}}, {{6, 4, 0}}, {{4, 4, 0}}, {{5, 4, 2}}, {{0, 4, 2}}, {{3, 4, 4}}, {{4, 4, 4}}, {{0, 0, 8}}, {{4, 4, 5}}, {{5, 4, 5}}};
+    const std::vector<space::Configuration> whole{{{3, 2, 4}}, {{1, 1, 1}}, {{4, 4, 3}}, {{5, 0, 6}},
+                                                  {{4, 4, 8}}, {{6, 4, 4}}, {{6, 4, 0}}, {{4, 4, 0}},
+                                                  {{5, 4, 2}}, {{0, 4, 2}}, {{3, 4, 4}}, {{4, 4, 4}},
+                                                  {{0, 0, 8}}, {{4, 4, 5}}, {{5, 4, 5}}};
+    const std::vector<space::Configuration> pools{{{3, 2, 4}}, {{1, 1, 1}}, {{4, 4, 3}}, {{5, 0, 6}},
+                                                  {{4, 4, 8}}, {{6, 4, 4}}, {{6, 4, 0}}, {{4, 4, 0}},
+                                                  {{5, 4, 2}}, {{0, 4, 2}}, {{3, 4, 4}}, {{4, 4, 4}},
+                                                  {{0, 0, 8}}, {{4, 4, 5}}, {{5, 4, 5}}};
     QVERIFY(run("100000") == whole);
     QVERIFY(run("0") == pools);
   }
@@ -146,8 +150,9 @@ class TunerTransferTest : public QObject {
         double slowness = 1;
         for (std::size_t knob = 0; knob < 2; ++knob) {
           const space::Knob& factors = space.knobs()[knob];
-          const double share = std::log(static_cast<double>(factors.element(configuration.indices[knob], 1))) /
-                               std::log(static_cast<double>(factors.product()));
+          const double share =
+              std::log(static_cast<double>(factors.element(configuration.indices[knob], 1))) /
+              std::log(static_cast<double>(factors.product()));
           slowness += 10 * std::abs(share - 0.5);
         }
         return 100 / slowness;
@@ -163,9 +168,9 @@ class TunerTransferTest : public QObject {
     QVERIFY(predicted(4, 4) < predicted(0, 4));
     QVERIFY(predicted(4, 4) < predicted(4, 8));
     // 2^2 of 2^4 and 2^4 of 2^8 are the same point of the source.
-    QCOMPARE(predicted(4, 4), tuner::source_model(small, space::GridCoordinates(small, nullptr), *source, {},
-                                                  base::Random(1))
-                                  ->predict(space::GridCoordinates(small, nullptr).of({{2, 2}})));
+    QCOMPARE(predicted(4, 4),
+             tuner::source_model(small, space::GridCoordinates(small, nullptr), *source, {}, base::Random(1))
+                 ->predict(space::GridCoordinates(small, nullptr).of({{2, 2}})));
   }
 
   static void ordinals_are_compared_by_value_and_unknown_knobs_stay_at_the_best() {
@@ -181,8 +186,7 @@ class TunerTransferTest : public QObject {
     const auto source = source_of(old_space, [](const space::Configuration& configuration) {
       return configuration.indices[0] == 0 ? 1.0 : 2.0 + configuration.indices[1];
     });
-    QVERIFY((tuner::best_of_source(new_space, *source, 3) ==
-             std::vector{space::Configuration{{0}}}));
+    QVERIFY((tuner::best_of_source(new_space, *source, 3) == std::vector{space::Configuration{{0}}}));
     const space::GridCoordinates coordinates(new_space, nullptr);
     const auto model = tuner::source_model(new_space, coordinates, *source, {}, base::Random(1));
     QCOMPARE(model->predict(coordinates.of({{0}})), model->predict(coordinates.of({{1}})));
@@ -198,7 +202,8 @@ class TunerTransferTest : public QObject {
     };
     QCOMPARE(refused({source_of(space, peaked_fitness)}), std::string());
     const std::string other = refused({source_of(two_part_space({5, 5}), peaked_fitness, "session 9")});
-    QVERIFY2(other.contains("session 9") && other.contains("tile0") && other.contains("knob0"), other.c_str());
+    QVERIFY2(other.contains("session 9") && other.contains("tile0") && other.contains("knob0"),
+             other.c_str());
     const std::string few = refused({source_of(space, [](const space::Configuration& configuration) {
       return configuration.indices[0] == 0 && configuration.indices[1] == 0 ? 1.0 : 0.0;
     })});

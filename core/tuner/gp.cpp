@@ -193,7 +193,8 @@ class GaussianProcessTuner final : public Tuner {
 
   /** Uses the model at the time of the proposal: trials are added to it at the next proposal. */
   std::vector<trial::SeriesValue> series(std::size_t position) const override {
-    if (position >= searched_.size()) return {};
+    // Before a valid trial, what sources predict has no unit.
+    if (position >= searched_.size() || model_.valid_trials() == 0) return {};
     const surrogate::Belief belief = model_.predict(searched_[position]);
     std::vector<trial::SeriesValue> values{{"predicted_mean", belief.fitness},
                                            {"predicted_deviation", belief.deviation}};

@@ -127,6 +127,7 @@ class ColumnMapper {
 /** Returns the value of a knob that is nearest to a value of a source's knob. */
 std::optional<std::uint32_t> nearest_value(const space::Knob& knob, const space::Knob& source,
                                            std::uint32_t index) {
+  if (knob == source) return index;
   double least = std::numeric_limits<double>::infinity();
   std::optional<std::uint32_t> nearest;
   for (std::uint32_t value = 0; value < knob.count(); ++value) {

@@ -25,8 +25,8 @@ struct AskTellArguments {
 
 /** Refuses options that define a session, which a stored session has already. */
 Status check_resume_options(const CLI::App& command) {
-  for (const char* name :
-       {"SPACE", "--tuner", "--set", "--batch", "--seed", "--target", "--warm-start", "--name"}) {
+  for (const char* name : {"SPACE", "--tuner", "--set", "--batch", "--seed", "--target", "--warm-start",
+                           "--learn-from", "--name"}) {
     if (command.count(name) == 0) continue;
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("{} with --resume: the session is resumed as it was made", name),
@@ -100,6 +100,12 @@ void add_client_session_options(CLI::App& command, AskTellArguments& arguments) 
       ->type_name("TARGET");
   command.add_option("--warm-start", request.warm_start, "Warm-start with the trials of another session")
       ->type_name("SESSION");
+  command
+      .add_option("--learn-from", request.learn_from,
+                  "Learn from the trials of a related space: a session, a file with a recorded space, or a "
+                  "collection; may be repeated")
+      ->type_name("SOURCE")
+      ->allow_extra_args(false);
   command.add_option("--name", request.name, "A name for the session")->type_name("NAME");
 }
 

@@ -27,8 +27,9 @@ constexpr std::string_view no_scheduler = "none";
 
 /** Refuses options of a single task for a network. */
 Status check_network_options(const CLI::App& command) {
-  for (const char* name : {"TASK", "--restrict", "--respect-limits", "--warm-start", "--arch", "--build-only",
-                           "--beyond-limits", "--search-time", "--target-gflops", "--keep-going"}) {
+  for (const char* name :
+       {"TASK", "--restrict", "--respect-limits", "--warm-start", "--learn-from", "--arch", "--build-only",
+        "--beyond-limits", "--search-time", "--target-gflops", "--keep-going"}) {
     if (command.count(name) == 0) continue;
     return fail(ErrorCode::InvalidArgument, fmt::format("--network: {} applies to a single task", name),
                 fmt::format("leave {} out, or tune the layer separately", name));
@@ -125,6 +126,11 @@ Command add_tune_command(CLI::App& program) {
       ->allow_extra_args(false);
   app->add_option("--warm-start", options.request.warm_start, "Warm-start with the trials of another session")
       ->type_name("SESSION");
+  app->add_option("--learn-from", options.request.learn_from,
+                  "Learn from the trials of a related space: the same kernel on another device, or a similar "
+                  "task; a session, a file with a recorded space, or a collection; may be repeated")
+      ->type_name("SOURCE")
+      ->allow_extra_args(false);
   add_trials_option(*app, options.request.budget);
   add_minutes_option(*app, options.request.budget);
   add_quality_options(*app, options.request.budget);

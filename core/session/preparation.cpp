@@ -8,6 +8,7 @@
 #include "core/measure/cpu/cpu_target.h"
 #include "core/schedule/schedule.h"
 #include "core/session/ask_tell.h"
+#include "core/session/learnt_sources.h"
 #include "core/session/preparation_parts.h"
 #include "core/session/project_preparation.h"
 #include "core/session/setup.h"
@@ -102,7 +103,7 @@ Result<schedule::ScheduledKernel> apply_requested_template(const TuningRequest& 
           "leave --exact or --template out");
     return schedule::apply_template(task, target, request.template_name);
   }
-  const bool plain = request.restrictions.empty() && request.warm_start.empty();
+  const bool plain = request.restrictions.empty() && request.warm_start.empty() && request.learn_from.empty();
   return schedule::apply_template(task, target,
                                   schedule::default_template(task, target, request.exact || !plain));
 }
@@ -147,7 +148,8 @@ Status apply_request(const TuningRequest& request, const store::Store& store, Se
                 fmt::format("--target-gflops: the FLOP count of {} is unknown", setup.task.name),
                 "leave --target-gflops out and give --trials, --minutes or --patience");
   }
-  return add_warm_start(request, store, setup);
+  TRY(add_warm_start(request, store, setup));
+  return take_sources(TRY(usable_sources(store, request.learn_from, setup.space)), setup);
 }
 
 Result<PreparedTuning> prepare_tuning(const TuningRequest& request, const store::Store& store,

@@ -57,6 +57,8 @@ struct TuningRequest {
   bool respect_limits = false;
   std::vector<KnobRestriction> restrictions;
   std::string warm_start;  ///< a session by number or name; empty: none
+  /** Related spaces whose trials the tuner learns from, see read_sources(). */
+  std::vector<std::string> learn_from = {};
   std::string name;
   std::string architecture = {};  ///< of CUDA: "sm_80", to build without a device; empty: that of the device
   /** The content of a project of the user's own kernel may be compiled and run from now on. */

@@ -3,6 +3,7 @@
 #include "core/base/media/shell_script.h"
 #include "core/base/text.h"
 #include "core/session/ask_tell.h"
+#include "core/session/learnt_sources.h"
 #include "core/session/preparation.h"
 #include "core/session/project_preparation.h"
 #include "core/session/setup.h"
@@ -34,6 +35,7 @@ class CommandLine {
     if (request.outside_files) text_ += " --outside-files";
     for (const KnobRestriction& restriction : request.restrictions) add("--restrict", to_text(restriction));
     add_text("--warm-start", request.warm_start, "");
+    for (const std::string& source : request.learn_from) add("--learn-from", source);
     add_text("--name", request.name, "");
   }
 
@@ -189,6 +191,8 @@ Result<TuningRequest> request_of(const store::SessionRecord& record) {
   request.restrictions = restrictions_of(space);
   request.respect_limits = respected_limits(space, task, record);
   if (!history.empty()) request.warm_start = std::to_string(history.front().session);
+  for (const LearntSource& source : TRY(learnt_sources_from_json(record.history_json)))
+    request.learn_from.push_back(source_name(source));
   request.name = record.name;
   return request;
 }

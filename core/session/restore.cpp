@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/session/learnt_sources.h"
 #include "core/session/preparation_parts.h"
 #include "core/session/setup.h"
 #include "core/session/shared_features.h"
@@ -63,7 +64,9 @@ Status restore_values(const store::Store& store, const store::SessionRecord& rec
   setup.budget = plan.budget;
   setup.starts = TRY(starts_from_json(record.history_json, setup.space));
   const std::vector<HistorySource> sources = TRY(history_from_json(record.history_json));
-  return take_history(store, sources, setup);
+  TRY(take_history(store, sources, setup));
+  const std::vector<LearntSource> learnt = TRY(learnt_sources_from_json(record.history_json));
+  return take_stored_sources(store, learnt, setup);
 }
 
 Result<ResumableSession> restore_session(const store::Store& store, store::SessionId id,

@@ -43,6 +43,19 @@ struct HistorySource {
   bool operator==(const HistorySource&) const = default;
 };
 
+/**
+ * The identity of trials of a related space that a session learns from, as it is stored: a session, or a file
+ * with a recorded space. Either way the trials must be the same when the session is resumed.
+ */
+struct LearntSource {
+  store::SessionId session = 0;  ///< 0: a file
+  std::int64_t trials = 0;       ///< number of the session's trials in order of arrival; 0 for a file
+  std::string file = {};         ///< absolute path; empty: a session
+  std::string sha256 = {};       ///< of the space and the trials
+
+  bool operator==(const LearntSource&) const = default;
+};
+
 /** The run of a study that a session is. */
 struct StudyPlace {
   store::StudyId study = 0;
@@ -82,6 +95,9 @@ struct Setup {
    */
   std::vector<std::vector<float>> history_features{};
   std::vector<std::string> history_columns{};  ///< of `history_features`
+  std::vector<LearntSource> learnt_sources{};  ///< identities of `sources`, in their order
+  /** Related spaces that the tuner learns from, see tuner::Context. */
+  std::vector<std::shared_ptr<const tuner::SourceTrials>> sources{};
   /**
    * Distinct members of the space that are measured in this order before the tuner's first proposal. The
    * tuner receives their trials as part of its history.

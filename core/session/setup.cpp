@@ -71,7 +71,8 @@ std::string settings_of(const store::SessionRecord& record) {
   return settings ? settings_to_json(*settings) : record.settings_json;
 }
 
-constexpr const char* start_key = "start";  ///< of an entry of the history
+constexpr const char* start_key = "start";       ///< of an entry of the history
+constexpr const char* learn_key = "learn_from";  ///< of an entry of the history
 
 std::unexpected<Error> broken_history() {
   return fail(ErrorCode::Corrupt, "the session's stored history is damaged",
@@ -126,8 +127,8 @@ Result<tuner::SettingValues> settings_from_json(const tuner::Declaration& tuner,
 }
 
 std::string history_to_json(const std::vector<HistorySource>& sources,
-                            const std::vector<space::Configuration>& starts,
-                            const space::SearchSpace& space) {
+                            const std::vector<space::Configuration>& starts, const space::SearchSpace& space,
+                            const std::vector<LearntSource>& learnt) {
   json list = json::array();
   for (const HistorySource& source : sources) {
     json entry = {{"session", source.session}, {"trials", source.trials}};
@@ -139,19 +140,50 @@ std::string history_to_json(const std::vector<HistorySource>& sources,
     entry[start_key] = json::parse(space.configuration_to_json(start));
     list.push_back(std::move(entry));
   }
+  for (const LearntSource& source : learnt) {
+    json identity = {{"sha256", source.sha256}};
+    if (source.file.empty()) {
+      identity["session"] = source.session;
+      identity["trials"] = source.trials;
+    } else {
+      identity["file"] = source.file;
+    }
+    list.push_back({{learn_key, std::move(identity)}});
+  }
   return dump(list);
 }
 
 Result<std::vector<HistorySource>> history_from_json(std::string_view text) {
   std::vector<HistorySource> sources;
   for (const json& entry : TRY(history_entries(text))) {
-    if (entry.contains(start_key)) continue;
+    if (entry.contains(start_key) || entry.contains(learn_key)) continue;
     if (!entry.contains("session") || !entry.contains("trials")) return broken_history();
     if (!entry["session"].is_number_integer() || !entry["trials"].is_number_integer())
       return broken_history();
     const bool by_features = entry.contains("features") && entry["features"] == true;
     sources.push_back(
         {entry["session"].get<store::SessionId>(), entry["trials"].get<std::int64_t>(), by_features});
+  }
+  return sources;
+}
+
+Result<std::vector<LearntSource>> learnt_sources_from_json(std::string_view text) {
+  std::vector<LearntSource> sources;
+  for (const json& entry : TRY(history_entries(text))) {
+    if (!entry.contains(learn_key)) continue;
+    const json& identity = entry[learn_key];
+    if (!identity.is_object() || !identity.contains("sha256") || !identity["sha256"].is_string())
+      return broken_history();
+    LearntSource source{.sha256 = identity["sha256"].get<std::string>()};
+    if (identity.contains("file") && identity["file"].is_string()) {
+      source.file = identity["file"].get<std::string>();
+    } else {
+      if (!identity.contains("session") || !identity["session"].is_number_integer()) return broken_history();
+      if (!identity.contains("trials") || !identity["trials"].is_number_integer()) return broken_history();
+      source.session = identity["session"].get<store::SessionId>();
+      source.trials = identity["trials"].get<std::int64_t>();
+    }
+    sources.push_back(std::move(source));
   }
   return sources;
 }
@@ -184,7 +216,7 @@ store::SessionRecord make_record(const Setup& setup) {
       .budget_json = trial::budget_plan_to_json(trial::make_budget_plan(setup.budget)),
       .seed = setup.seed,
       .batch_size = setup.batch_size,
-      .history_json = history_to_json(setup.history_sources, setup.starts, setup.space),
+      .history_json = history_to_json(setup.history_sources, setup.starts, setup.space, setup.learnt_sources),
       .real_measurements = setup.real_measurements,
       .origin = setup.origin};
   if (setup.project) {

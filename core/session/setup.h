@@ -28,15 +28,19 @@ Result<tuner::SettingValues> settings_from_json(const tuner::Declaration& tuner,
 /**
  * Returns the history that a session begins with: [{"session": 3, "trials": 500}, ...], with "features": true
  * if the tuner receives the trials as features, then {"start": {"tile_oc": [4, 16], ...}} for each of
- * Setup::starts; "[]" if there is no history.
+ * Setup::starts, then {"learn_from": {"session": 4, "trials": 200, "sha256": "..."}}, or with "file", for
+ * each of Setup::learnt_sources; "[]" if there is no history.
  */
 std::string history_to_json(const std::vector<HistorySource>& sources,
-                            const std::vector<space::Configuration>& starts, const space::SearchSpace& space);
+                            const std::vector<space::Configuration>& starts, const space::SearchSpace& space,
+                            const std::vector<LearntSource>& learnt = {});
 /**
  * Reads the sessions that history_to_json() wrote; an empty text gives none. Error: Corrupt for any other
  * text.
  */
 Result<std::vector<HistorySource>> history_from_json(std::string_view json);
+/** Reads the related spaces that history_to_json() wrote. Errors: as history_from_json(). */
+Result<std::vector<LearntSource>> learnt_sources_from_json(std::string_view json);
 /**
  * Reads the starts that history_to_json() wrote. Errors: as history_from_json(), and for a configuration that
  * does not fit the space.

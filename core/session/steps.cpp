@@ -85,7 +85,8 @@ tuner::Context context_of(const Setup& setup, std::int64_t trial_budget) {
           .history_features = setup.history_features,
           .history_columns = setup.history_columns,
           .predictor = setup.predictor.of_kernels,
-          .within_limits = setup.predictor.within_limits};
+          .within_limits = setup.predictor.within_limits,
+          .sources = setup.sources};
 }
 
 }  // namespace

@@ -23,33 +23,6 @@ std::string describe_source(const store::SessionRecord& record) {
                      record.template_name.empty() ? "unknown" : record.template_name);
 }
 
-/** The first `trials` that arrived, by number; -1: all. */
-Result<std::vector<store::Store::ArrivedRow>> source_rows(const store::Store& store,
-                                                          const store::SessionRecord& source,
-                                                          std::int64_t trials) {
-  const store::SessionId id = source.id;
-  std::vector<store::Store::ArrivedRow> rows = TRY(store.rows(id));
-  if (trials > std::ssize(rows)) {
-    return fail(ErrorCode::Refused,
-                fmt::format("session {} has {} trials, but had {} when it was used", id, rows.size(), trials),
-                "start a new session");
-  }
-  if (trials >= 0) rows.resize(static_cast<std::size_t>(trials));
-  // Only readings of these trials: later ones would change the history of a session that is resumed.
-  trial::SessionSpeedReader reader = store::speed_reader_of(source);
-  for (const store::Store::ArrivedRow& row : rows) reader.add(row);
-  if (const auto speeds = reader.speeds()) {
-    for (std::size_t row = 0; row < rows.size(); ++row) rows[row].machine = speeds->trials[row];
-  }
-  std::ranges::sort(rows, {}, &store::Store::ArrivedRow::number);
-  return rows;
-}
-
-/** A kernel that was only built has no known speed. */
-bool has_speed(const store::Store::ArrivedRow& row) {
-  return row.category != trial::ErrorCategory::NoError || row.median_seconds > 0;
-}
-
 std::unexpected<Error> refuse_other_knobs(const store::SessionRecord& source) {
   std::vector<std::string> learners;
   for (const tuner::Declaration& tuner : tuner::tuner_registry())
@@ -160,6 +133,31 @@ Result<WarmStart> warm_start_by_features(const store::Store& store, const store:
 }
 
 }  // namespace
+
+Result<std::vector<store::Store::ArrivedRow>> source_rows(const store::Store& store,
+                                                          const store::SessionRecord& source,
+                                                          std::int64_t trials) {
+  const store::SessionId id = source.id;
+  std::vector<store::Store::ArrivedRow> rows = TRY(store.rows(id));
+  if (trials > std::ssize(rows)) {
+    return fail(ErrorCode::Refused,
+                fmt::format("session {} has {} trials, but had {} when it was used", id, rows.size(), trials),
+                "start a new session");
+  }
+  if (trials >= 0) rows.resize(static_cast<std::size_t>(trials));
+  // Only readings of these trials: later ones would change the history of a session that is resumed.
+  trial::SessionSpeedReader reader = store::speed_reader_of(source);
+  for (const store::Store::ArrivedRow& row : rows) reader.add(row);
+  if (const auto speeds = reader.speeds()) {
+    for (std::size_t row = 0; row < rows.size(); ++row) rows[row].machine = speeds->trials[row];
+  }
+  std::ranges::sort(rows, {}, &store::Store::ArrivedRow::number);
+  return rows;
+}
+
+bool has_speed(const store::Store::ArrivedRow& row) {
+  return row.category != trial::ErrorCategory::NoError || row.median_seconds > 0;
+}
 
 Result<WarmStart> warm_start_from(const store::Store& store, store::SessionId id,
                                   const space::SearchSpace& space, double flops, std::int64_t trials) {

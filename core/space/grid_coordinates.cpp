@@ -97,7 +97,12 @@ void GridCoordinates::add_column(std::size_t position, int element,
   }
   column.positions = positions_of(values);
   Source source{position, std::vector<std::uint32_t>(knob.count(), 0)};
-  for (const std::uint32_t index : indices) source.levels[index] = levels.at(keys[index]);
+  Origin origin{position, element, std::vector<std::uint32_t>(values.size(), 0)};
+  for (const std::uint32_t index : indices) {
+    source.levels[index] = levels.at(keys[index]);
+    origin.indices[source.levels[index]] = index;
+  }
+  origins_.push_back(std::move(origin));
   columns_.push_back(std::move(column));
   sources_.push_back(std::move(source));
   switch (knob.kind()) {

@@ -25,6 +25,15 @@ class GridCoordinates {
   /** Returns the column names as in tables: "tile_oc[3]", "unroll". */
   const std::vector<std::string>& names() const { return names_; }
 
+  /** What a column stands for: an element of a knob. */
+  struct Origin {
+    std::size_t knob = 0;
+    int element = 0;                     ///< factor or item; 0 for ordinals and categoricals
+    std::vector<std::uint32_t> indices;  ///< a value of the knob for each level
+  };
+  /** Returns the origins of the columns. */
+  const std::vector<Origin>& origins() const { return origins_; }
+
   /** Returns the point of a configuration, whose values must be among the levels. */
   base::GridPoint of(const Configuration& configuration) const;
 
@@ -40,6 +49,7 @@ class GridCoordinates {
   std::vector<base::GridColumn> columns_;
   std::vector<std::string> names_;
   std::vector<Source> sources_;
+  std::vector<Origin> origins_;
 };
 
 /** Returns the sum over the columns of the distances between two points. */

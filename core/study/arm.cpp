@@ -121,6 +121,7 @@ std::string arm_text(const Definition& study, const Arm& arm) {
   if (arm.batch != 0) texts.push_back("batch=" + arm_batch_text(arm.batch));
   if (arm.search_time) texts.push_back("search_time=" + trial::to_string(*arm.search_time));
   if (arm.warm_start > 0) texts.push_back(fmt::format("warm_start={}", arm.warm_start));
+  for (const std::string& source : arm.learn_from) texts.push_back("learn_from=" + source);
   if (arm.chain_tasks) texts.emplace_back("chain_tasks=true");
   texts.push_back(measuring_text(arm.measuring.value_or(study.measuring), study.measuring));
   std::erase(texts, "");

@@ -36,7 +36,7 @@ trial::SearchTime search_time_of(const Definition& study, const Arm& arm) {
 
 std::int64_t random_phase_of(const Definition& study, const Arm& arm) {
   // Trials of other sessions determine the first trial already.
-  if (arm.chain_tasks || arm.warm_start > 0) return 0;
+  if (arm.chain_tasks || arm.warm_start > 0 || !arm.learn_from.empty()) return 0;
   const Result<const tuner::Declaration*> tuner = tuner::find_tuner(arm.tuner);
   const Result<tuner::SettingValues> settings = checked_arm_settings(study, arm);
   if (!tuner || !(*tuner)->random_phase || !settings) return 0;

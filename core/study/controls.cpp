@@ -11,7 +11,7 @@ namespace {
 /** Returns true for random search without settings, with any batch size. */
 bool is_plain_random(const Arm& arm) {
   return arm.tuner == tuner::sampling_tuner && settings_text(arm.tuner, arm.settings).empty() &&
-         !arm.measuring && !arm.search_time && arm.warm_start == 0;
+         !arm.measuring && !arm.search_time && arm.warm_start == 0 && arm.learn_from.empty();
 }
 
 /** @param batch 0: the tuner's default */

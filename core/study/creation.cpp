@@ -54,9 +54,10 @@ Status check_targets(const store::Store& store, const Definition& study) {
   for (std::size_t task = 0; task < study.tasks.size(); ++task) {
     const std::string what = fmt::format("task {} of the study, {}", task + 1, labels[task]);
     for (std::size_t arm = 0; arm < study.arms.size(); ++arm) {
-      // All tuners share the task itself. Only a session to start with, and the measuring options, depend on
-      // the tuner.
-      if (arm > 0 && study.arms[arm].warm_start == 0 && !study.arms[arm].measuring) continue;
+      // All tuners share the task itself. Only a session to start with, what it learns from, and the
+      // measuring options depend on the tuner.
+      const Arm& own = study.arms[arm];
+      if (arm > 0 && own.warm_start == 0 && own.learn_from.empty() && !own.measuring) continue;
       PlannedRun run;
       run.task = task;
       run.arm = arm;
@@ -103,6 +104,8 @@ Result<Definition> as_stored(Definition study) {
   std::error_code error;
   const std::filesystem::path folder = std::filesystem::current_path(error);
   for (Task& task : study.tasks) task.target = resolve_recorded_target(task.target, folder);
+  for (Arm& arm : study.arms)
+    for (std::string& source : arm.learn_from) source = resolve_recorded_target(source, folder);
   for (std::string& file : study.analysed) file = resolve_file(file, folder).string();
   const std::vector<std::string> notices = leave_out_missing(study);
   if (study.tasks.empty() && !notices.empty()) {

@@ -138,7 +138,7 @@ Result<Arm> read_arm(const nlohmann::json& value, std::size_t position, const tr
   const std::string what = fmt::format("tuner {}", position + 1);
   TRY(task::check_object(value, what,
                          {"tuner", "name", "settings", "measuring", "batch", "search_time", "warm_start",
-                          "chain_tasks", "control"}));
+                          "learn_from", "chain_tasks", "control"}));
   Arm arm;
   MemberReader reader(value, what);
   reader.text("tuner", arm.tuner);
@@ -150,6 +150,7 @@ Result<Arm> read_arm(const nlohmann::json& value, std::size_t position, const tr
     reader.whole<std::int64_t>("batch", 0, max_batch, arm.batch);
   }
   reader.whole<std::int64_t>("warm_start", 0, std::numeric_limits<std::int64_t>::max(), arm.warm_start);
+  reader.texts("learn_from", arm.learn_from);
   reader.boolean("chain_tasks", arm.chain_tasks);
   reader.boolean("control", arm.control);
   reader.read("settings", R"(an object of numbers, texts, true and false: {"population": 50})",
@@ -286,6 +287,7 @@ nlohmann::json arm_to_json(const Arm& arm, const trial::MeasureOptions& study) {
   if (arm.batch == tuner::batch_of_builders) object["batch"] = builders_batch;
   if (arm.search_time) object["search_time"] = trial::to_string(*arm.search_time);
   if (arm.warm_start > 0) object["warm_start"] = arm.warm_start;
+  if (!arm.learn_from.empty()) object["learn_from"] = arm.learn_from;
   if (arm.chain_tasks) object["chain_tasks"] = true;
   if (arm.control) object["control"] = true;
   return object.size() == plain && arm.name == arm.tuner ? nlohmann::json(arm.tuner) : object;
@@ -339,6 +341,8 @@ Result<Definition> study_from_json(std::string_view text, const std::filesystem:
   }));
   study.search_time = TRY(read_search_time(object, "the study")).value_or(study.search_time);
   for (std::string& file : study.analysed) file = resolve_file(file, folder).string();
+  for (Arm& arm : study.arms)
+    for (std::string& source : arm.learn_from) source = resolve_recorded_target(source, folder);
   TRY(check_study(study));
   return study;
 }

@@ -59,6 +59,8 @@ session::TuningRequest request_of(const Definition& study, const PlannedRun& run
   request.seed = run.seed;
   request.measuring = measuring_of(study, arm);
   if (arm.warm_start > 0) request.warm_start = std::to_string(arm.warm_start);
+  for (const std::string& source : arm.learn_from)
+    if (source != task.target) request.learn_from.push_back(source);
   request.name =
       fmt::format("{}: {} on {}, {}", study.name, arm.name, task_labels(study)[run.task], run.repeat + 1);
   for (const std::string& text : task.restrictions) {

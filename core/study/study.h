@@ -49,6 +49,11 @@ struct Arm {
   std::optional<trial::SearchTime> search_time = {};  ///< nullopt: the study's
   std::int64_t warm_start = 0;  ///< number of the session whose trials the arm starts with; 0: none
   /**
+   * Related spaces that the arm learns from, see session::read_sources(). A task leaves out its own recorded
+   * space.
+   */
+  std::vector<std::string> learn_from = {};
+  /**
    * Every task starts with the trials of the same arm and repeat on the task before (NoSE, section V-D,
    * footnote 2).
    */
@@ -97,7 +102,8 @@ struct ModelSource {
  * Tuners x tasks x repeats. As JSON:
  *   {"name": "...", "about": "...", "tuners": ["nose", "ga@8",
  *               {"tuner": "ga", "name": "...", "settings": {...}, "batch": 8, "search_time": "none",
- *                "warm_start": 3, "chain_tasks": true, "measuring": {"adaptive_batch": 50}}],
+ *                "warm_start": 3, "chain_tasks": true,
+ *                "learn_from": ["recorded:../recorded/y.ksrec", "4"], "measuring": {"adaptive_batch": 50}}],
  *    "tasks": ["resnet18/C6", "recorded:../recorded/x.ksrec", {"target": "recorded:y.json", "optional":
  *    true},
  *              {"task": "...", "target": "cpu", "template": "...", "restrict": ["tile_oc[1]=16"]}],
@@ -107,7 +113,8 @@ struct ModelSource {
  * Or an analysis of whole spaces, without any run: {"name": "...", "analyse": ["../recorded/x.ksrec"]}. Files
  * are relative to the study's own folder. "measuring" takes the stored form of MeasureOptions, and a tuner's
  * own options override the study's. "search_time" of a tuner overrides the study's, "warm_start" is the
- * number of a session, "batch" may be "builders". "control": true marks an arm that create_study() added. A
+ * number of a session, "learn_from" lists recorded spaces, sessions and collections, "batch" may be
+ * "builders". "control": true marks an arm that create_study() added. A
  * file without "rules" has the newest. Unknown keys are errors.
  *
  * A group of sessions for another purpose has one tuner: {"purpose": "data-set", ...}, whose only results are

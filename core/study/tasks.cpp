@@ -39,6 +39,7 @@ Result<session::PreparedTuning> Tasks::look_up(const store::Store& store, const 
   request.tuner = tuner::sampling_tuner;
   request.settings.clear();
   request.warm_start.clear();
+  request.learn_from.clear();
   request.measuring.replay_samples = false;
   request.measuring.beyond_limits = false;
   if (!study_.tasks[run.task].recorded()) return session::prepare_tuning(request, store);
@@ -47,6 +48,18 @@ Result<session::PreparedTuning> Tasks::look_up(const store::Store& store, const 
   if (!file.is_absolute()) return session::prepare_tuning(request, store);
   std::shared_ptr<const trial::Recording> recording = TRY(open_recorded_file(file));
   return session::prepare_replay(request, store, std::move(recording));
+}
+
+Result<std::vector<session::ReadSource>> Tasks::sources_of(const store::Store& store, const PlannedRun& run,
+                                                           const space::SearchSpace& space) {
+  const std::vector<std::string> names = request_of(study_, run).learn_from;
+  if (names.empty()) return std::vector<session::ReadSource>();
+  Lookup& lookup = *tasks_[run.task];
+  const std::scoped_lock lock(lookup.sources_mutex);
+  if (const auto known = lookup.sources.find(run.arm); known != lookup.sources.end()) return known->second;
+  std::vector<session::ReadSource> sources = TRY(session::usable_sources(store, names, space));
+  lookup.sources.emplace(run.arm, sources);
+  return sources;
 }
 
 Result<PreparedRun> Tasks::prepare(const store::Store& store, const PlannedRun& run,
@@ -84,6 +97,7 @@ Result<PreparedRun> Tasks::prepare(const store::Store& store, const PlannedRun& 
   } else if (arm.warm_start > 0) {
     TRY(session::take_warm_start(store, arm.warm_start, tuning.setup));
   }
+  TRY(session::take_sources(TRY(sources_of(store, run, tuning.setup.space)), tuning.setup));
   TRY(session::take_predictor(store, tuning));
   TRY(session::check_tuner(tuning.setup));
   return prepared;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/session/learnt_sources.h"
 #include "core/session/preparation.h"
 #include "core/study/study.h"
 
@@ -43,7 +44,11 @@ class Tasks {
   struct Lookup {
     std::once_flag once;
     Result<session::PreparedTuning> tuning = fail(ErrorCode::Internal, "not looked up yet");
+    std::mutex sources_mutex;
+    std::map<std::size_t, std::vector<session::ReadSource>> sources;  ///< by arm, once they were read
   };
+  Result<std::vector<session::ReadSource>> sources_of(const store::Store& store, const PlannedRun& run,
+                                                      const space::SearchSpace& space);
   Result<session::PreparedTuning> look_up(const store::Store& store, const PlannedRun& run) const;
 
   Definition study_;

@@ -7,9 +7,13 @@
 #include <utility>
 
 #include "core/base/quantile.h"
+#include "core/surrogate/source_model.h"
 
 namespace kernelscape::surrogate {
 namespace {
+
+/** An incumbent before the first trial, on which every prediction of a source improves. */
+constexpr double far_above = 1e6;
 
 /** Returns a kernel with equal weight for all columns. */
 ProductKernel equal_kernel(const std::vector<base::GridColumn>& columns, Correlation correlation,
@@ -23,14 +27,32 @@ SpaceModel::SpaceModel(std::vector<base::GridColumn> columns, SpaceModelOptions 
     : columns_(std::move(columns)),
       options_(options),
       random_(std::move(random)),
+      source_random_(random_.fork("sources")),
       performance_(equal_kernel(columns_, Correlation::Matern32, options_.damping), options_.prior.nugget),
       cap_(std::numeric_limits<double>::infinity()),
       nugget_median_(options_.prior.nugget) {}
+
+void SpaceModel::learn_from(std::vector<std::shared_ptr<const SourceModel>> sources) {
+  sources_ = std::move(sources);
+  weights_.assign(sources_.size(), {1.0 / static_cast<double>(sources_.size()), 1});
+  source_values_.resize(sources_.size());
+}
+
+double SpaceModel::source_value(const base::GridPoint& point) const {
+  double sum = 0;
+  for (std::size_t source = 0; source < sources_.size(); ++source) {
+    const double slope = weights_[source].weight * weights_[source].slope;
+    if (slope > 0) sum += slope * sources_[source]->predict(point);
+  }
+  return sum;
+}
 
 void SpaceModel::observe(GridObservation observation) {
   all_points_.push_back(observation.point);
   labels_.push_back(observation.valid ? 1 : 0);
   if (observation.fitness <= 0) return;
+  for (std::size_t source = 0; source < sources_.size(); ++source)
+    source_values_[source].push_back(sources_[source]->predict(observation.point));
   points_.push_back(std::move(observation.point));
   log_times_.push_back(-std::log(observation.fitness));
   if (observation.spread > 0) spreads_.push_back(observation.spread);
@@ -40,6 +62,7 @@ void SpaceModel::update() {
   take_back_beliefs();
   ++revision_;
   set_cap();
+  weigh_sources();
   follow_spread();
   const auto valid = static_cast<double>(valid_trials());
   const Correlation correlation = options_.correlation(valid_trials());
@@ -72,6 +95,41 @@ double SpaceModel::capped(double log_time) const {
   return log_time <= cap_ ? log_time : cap_ + options_.cap_slope * (log_time - cap_);
 }
 
+double SpaceModel::value_of(double fitness) const { return capped(-std::log(fitness)); }
+
+/** Returns the value of a valid trial in the performance process. */
+double SpaceModel::residual(std::size_t trial) const {
+  double value = capped(log_times_[trial]);
+  for (std::size_t source = 0; source < sources_.size(); ++source)
+    value -= weights_[source].weight * weights_[source].slope * source_values_[source][trial];
+  return value;
+}
+
+/**
+ * Weighs the sources after every trial at first, later when the trials have grown. The kernel has equal
+ * lengthscales: those that were fitted to the residuals of one model would favour it.
+ */
+void SpaceModel::weigh_sources() {
+  constexpr std::int64_t always_until = 20;
+  constexpr std::int64_t max_weighed = 80;
+  const double due = std::max(1.0, options_.refit_growth * static_cast<double>(weighed_at_));
+  const bool early = valid_trials() <= always_until && valid_trials() != weighed_at_;
+  if (sources_.empty() || (!early && static_cast<double>(valid_trials()) < due)) return;
+  weighed_at_ = valid_trials();
+  std::vector<base::GridPoint> points;
+  std::vector<double> values;
+  std::vector<std::vector<double>> predictions(sources_.size());
+  for (const std::size_t trial : best_and_random(max_weighed)) {
+    points.push_back(points_[trial]);
+    values.push_back(capped(log_times_[trial]));
+    for (std::size_t source = 0; source < sources_.size(); ++source)
+      predictions[source].push_back(source_values_[source][trial]);
+  }
+  weights_ = source_weights(equal_kernel(columns_, options_.correlation(valid_trials()), options_.damping),
+                            std::min(nugget_median_, options_.prior.max_nugget), points, values, predictions,
+                            source_random_);
+}
+
 double SpaceModel::fitness_at(double value) const {
   return std::exp(-(value <= cap_ ? value : cap_ + (value - cap_) / options_.cap_slope));
 }
@@ -81,9 +139,10 @@ void SpaceModel::follow_spread() {
   if (spreads_.empty() || log_times_.size() < 2) return;
   const double count = static_cast<double>(log_times_.size());
   double mean = 0;
-  for (const double log_time : log_times_) mean += capped(log_time) / count;
+  for (std::size_t trial = 0; trial < log_times_.size(); ++trial) mean += residual(trial) / count;
   double variance = 0;
-  for (const double log_time : log_times_) variance += std::pow(capped(log_time) - mean, 2) / (count - 1);
+  for (std::size_t trial = 0; trial < log_times_.size(); ++trial)
+    variance += std::pow(residual(trial) - mean, 2) / (count - 1);
   if (!(variance > 0)) return;
   const double spread = base::quantile(spreads_, 0.5);
   nugget_median_ =
@@ -106,7 +165,7 @@ KernelFit SpaceModel::fit(const KernelFit& start, Correlation correlation) {
   std::vector<double> values;
   for (const std::size_t i : best_and_random(options_.fit_trials)) {
     points.push_back(points_[i]);
-    values.push_back(capped(log_times_[i]));
+    values.push_back(residual(i));
   }
   KernelPrior prior = options_.prior;
   prior.nugget = nugget_median_;
@@ -139,12 +198,19 @@ void SpaceModel::choose_trials() {
 
 void SpaceModel::learn_performance() {
   std::vector<double> values;
-  for (const std::size_t trial : modelled_) values.push_back(capped(log_times_[trial]));
+  for (const std::size_t trial : modelled_) values.push_back(residual(trial));
   const std::size_t known = performance_.size();
   if (!std::ranges::equal(performance_.values(), std::span(values).first(known)))
     performance_.set_values(std::span(values).first(known));
   for (std::size_t i = known; i < values.size(); ++i) performance_.add(points_[modelled_[i]], values[i]);
-  if (!values.empty()) measured_incumbent_ = std::ranges::min(performance_.means_at_points());
+  if (!values.empty()) {
+    std::vector<double> means = performance_.means_at_points();
+    // A difference of values and residuals, which is 0 without sources.
+    for (std::size_t i = 0; i < means.size(); ++i) means[i] += capped(log_times_[modelled_[i]]) - values[i];
+    measured_incumbent_ = std::ranges::min(means);
+  } else if (!sources_.empty()) {
+    measured_incumbent_ = far_above;
+  }
   incumbent_ = measured_incumbent_;
 }
 
@@ -166,7 +232,8 @@ void SpaceModel::learn_feasibility() {
 }
 
 Belief SpaceModel::predict(const base::GridPoint& point) const {
-  const Posterior posterior = performance_.predict(point);
+  Posterior posterior = performance_.predict(point);
+  posterior.mean += source_value(point);
   Belief belief{.fitness = fitness_at(posterior.mean)};
   const double slope = posterior.mean <= cap_ ? 1 : options_.cap_slope;
   const double noise = performance_.nugget() * performance_.scale();
@@ -179,7 +246,7 @@ void SpaceModel::believe(const base::GridPoint& point) {
   const double mean = performance_.predict(point).mean;
   if (options_.beliefs_gain) {
     if (beliefs_ == 0) performance_.hold_scale();
-    incumbent_ = std::min(incumbent_, mean);
+    incumbent_ = std::min(incumbent_, mean + source_value(point));
   }
   performance_.add(point, mean);
   ++beliefs_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -9,8 +10,11 @@
 #include "core/base/random.h"
 #include "core/surrogate/gaussian_process.h"
 #include "core/surrogate/kernel_fit.h"
+#include "core/surrogate/source_weights.h"
 
 namespace kernelscape::surrogate {
+
+class SourceModel;
 
 /**
  * Constants of the model that core/tuner/README.md describes (How gp works). Fitting from 20 valid trials on
@@ -75,6 +79,21 @@ class SpaceModel {
  public:
   SpaceModel(std::vector<base::GridColumn> columns, SpaceModelOptions options, base::Random random);
 
+  /**
+   * Adds sources before the first trial: ln time = a + sum of rho_s source_s + residual, where the residual
+   * is the process that performance() returns. The sources' weights follow the trials, see source_weights();
+   * a model without sources does not change.
+   */
+  void learn_from(std::vector<std::shared_ptr<const SourceModel>> sources);
+  /** Returns the sources in the order in which they were given. */
+  const std::vector<std::shared_ptr<const SourceModel>>& sources() const { return sources_; }
+  /** Returns the weight of each source at the last `update`. */
+  const std::vector<SourceWeight>& weights() const { return weights_; }
+  /**
+   * Returns what the sources add to the values of the performance process at a point; 0 without sources.
+   */
+  double source_value(const base::GridPoint& point) const;
+
   /** Adds a trial, valid or failed; the models use it after the next `update`. */
   void observe(GridObservation observation);
   /** Removes predicted points, and updates the models with the trials observed since. */
@@ -86,8 +105,8 @@ class SpaceModel {
   std::int64_t valid_trials() const { return static_cast<std::int64_t>(log_times_.size()); }
 
   /**
-   * Returns the process on ln time (less is better) in the units that `fitness_at` takes. Its points are the
-   * valid trials and the predicted points.
+   * Returns the process on ln time (less is better) in the units that `fitness_at` takes, less what the
+   * sources predict (`source_value`). Its points are the valid trials and the predicted points.
    */
   const GaussianProcess& performance() const { return performance_; }
   /** Returns the process on 1 for valid and 0 for failed trials, or null while none has failed. */
@@ -96,12 +115,15 @@ class SpaceModel {
   double feasible(double mean) const { return std::clamp(mean, options_.min_feasibility, 1.0); }
   /**
    * Returns the minimum posterior mean at the valid trials, and at predicted points if beliefs_gain is set.
-   * Using the mean ensures that a lucky sample does not count more than its surroundings.
+   * Using the mean ensures that a lucky sample does not count more than its surroundings. Above all values
+   * if sources predict before the first trial.
    */
   double incumbent() const { return incumbent_; }
 
-  /** Converts a value of the performance process to a fitness. */
+  /** Converts a value of the performance process, with what the sources add to it, to a fitness. */
   double fitness_at(double value) const;
+  /** Converts a positive fitness to such a value. */
+  double value_of(double fitness) const;
   /** Returns the median of the nugget's prior: the spread of the samples if it is above the prior's. */
   double nugget_median() const { return nugget_median_; }
   /** Returns true if lengthscales were fitted; before, all are 1. */
@@ -129,6 +151,8 @@ class SpaceModel {
  private:
   void set_cap();
   double capped(double log_time) const;
+  double residual(std::size_t trial) const;
+  void weigh_sources();
   void follow_spread();
   std::vector<std::size_t> best_and_random(std::int64_t most);
   KernelFit fit(const KernelFit& start, Correlation correlation);
@@ -139,13 +163,18 @@ class SpaceModel {
   std::vector<base::GridColumn> columns_;
   SpaceModelOptions options_;
   base::Random random_;
-  std::vector<base::GridPoint> points_;      ///< of the valid trials
-  std::vector<double> log_times_;            ///< of the valid trials, -ln fitness
-  std::vector<double> spreads_;              ///< of the valid trials that have one
-  std::vector<base::GridPoint> all_points_;  ///< of all trials
-  std::vector<double> labels_;               ///< of all trials
-  std::vector<std::size_t> modelled_;        ///< valid trials in the model, in its order
-  std::vector<std::size_t> labelled_;        ///< trials in the model of feasibility
+  base::Random source_random_;
+  std::vector<std::shared_ptr<const SourceModel>> sources_;
+  std::vector<SourceWeight> weights_;               ///< one per source
+  std::vector<std::vector<double>> source_values_;  ///< predictions by source, of the valid trials
+  std::int64_t weighed_at_ = 0;                     ///< number of valid trials at the last weighing
+  std::vector<base::GridPoint> points_;             ///< of the valid trials
+  std::vector<double> log_times_;                   ///< of the valid trials, -ln fitness
+  std::vector<double> spreads_;                     ///< of the valid trials that have one
+  std::vector<base::GridPoint> all_points_;         ///< of all trials
+  std::vector<double> labels_;                      ///< of all trials
+  std::vector<std::size_t> modelled_;               ///< valid trials in the model, in its order
+  std::vector<std::size_t> labelled_;               ///< trials in the model of feasibility
   GaussianProcess performance_;
   std::optional<GaussianProcess> feasibility_;
   std::size_t seen_ = 0;        ///< number of trials that the models include

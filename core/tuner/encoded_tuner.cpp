@@ -142,6 +142,10 @@ Context in_levels(Context context, const Encoding& encoding) {
  */
 Status check_levels(const std::function<Status(const Context&)>& fits, const Context& context,
                     const Context& levels) {
+  if (!context.sources.empty()) {
+    return fail(ErrorCode::InvalidArgument, "levels cannot be compared with the knobs of other spaces",
+                "set encoding to factorizations, or learn from no other session");
+  }
   if (!fits) return {};
   Status fit = fits(levels);
   if (!fit && fits(context)) fit.error().hint = "set encoding to factorizations";

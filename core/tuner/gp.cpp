@@ -8,10 +8,14 @@
 #include "core/tuner/member_pool.h"
 #include "core/tuner/scored_members.h"
 #include "core/tuner/start_design.h"
+#include "core/tuner/transfer.h"
 #include "core/tuner/typed_settings.h"
 
 namespace kernelscape::tuner {
 namespace {
+
+/** The weight of each source that a session learns from. */
+constexpr std::string_view source_weight_series = "source_weight {}";
 
 SettingsOf<surrogate::SpaceModelOptions> model_settings() {
   return SettingsOf<surrogate::SpaceModelOptions>()
@@ -100,6 +104,7 @@ struct GpSettings {
   MemberPoolOptions pool = {};
   bool learn_from_history = true;
   bool random_ties = true;
+  std::int64_t source_trials = 500;
   surrogate::SpaceModelOptions model = {};
 
   static SettingsOf<GpSettings> table() {
@@ -144,6 +149,10 @@ struct GpSettings {
         .choice("ties", &GpSettings::random_ties, {{"random", true}, {"first", false}},
                 "which of several equally promising configurations is next", "ours")
         .before("first")
+        .add("source_trials", &GpSettings::source_trials, 10, 20'000, "trials",
+             "maximum number of trials in the model of each source that the session learns from; "
+             "configurations that the source measured are predicted by their times in any case",
+             "ours")
         .group(&GpSettings::model, model_settings())
         .group(&GpSettings::model, fit_settings());
   }
@@ -166,6 +175,7 @@ class GaussianProcessTuner final : public Tuner {
         model_(coordinates_.columns(), settings_.model, context.random.fork("fit")),
         pool_(context.space, coordinates_, visited_, settings_.pool, context.random.fork("pool")) {
     if (members) whole_space_.emplace(std::move(*members), coordinates_);
+    learn_sources(context);
     if (settings_.learn_from_history) learn_history(context.history);
   }
 
@@ -183,11 +193,15 @@ class GaussianProcessTuner final : public Tuner {
 
   /** Uses the model at the time of the proposal: trials are added to it at the next proposal. */
   std::vector<trial::SeriesValue> series(std::size_t position) const override {
-    if (position >= searched_.size()) return {};
+    // Before a valid trial, what sources predict has no unit.
+    if (position >= searched_.size() || model_.valid_trials() == 0) return {};
     const surrogate::Belief belief = model_.predict(searched_[position]);
     std::vector<trial::SeriesValue> values{{"predicted_mean", belief.fitness},
                                            {"predicted_deviation", belief.deviation}};
     if (model_.feasibility() != nullptr) values.push_back({"feasibility", belief.feasibility});
+    for (std::size_t source = 0; source < source_names_.size(); ++source)
+      values.push_back({trial::name_member(source_weight_series, source_names_[source]),
+                        model_.weights()[source].weight * model_.weights()[source].slope});
     if (!model_.fitted()) return values;
     const std::vector<double>& lengthscales = model_.performance().kernel().lengthscales();
     for (std::size_t column = 0; column < lengthscales.size(); ++column)
@@ -202,6 +216,23 @@ class GaussianProcessTuner final : public Tuner {
     model_.observe(
         {coordinates_.of(observation.configuration), observation.fitness, valid, observation.spread});
     if (observation.fitness > 0) valid_.push_back(observation);
+  }
+
+  /** Adds the models of related spaces to the model of this space. */
+  void learn_sources(const Context& context) {
+    if (context.sources.empty()) return;
+    surrogate::SpaceModelOptions options = settings_.model;
+    options.max_trials = settings_.source_trials;
+    const base::Random random = context.random.fork("sources");
+    std::vector<std::shared_ptr<const surrogate::SourceModel>> models;
+    for (const std::shared_ptr<const SourceTrials>& source : context.sources) {
+      models.push_back(
+          source_model(space_, coordinates_, *source, options, random.fork(std::to_string(models.size()))));
+      source_names_.push_back(source->name);
+      for (space::Configuration& best : best_of_source(space_, *source, settings_.pool.parents))
+        source_best_.push_back(std::move(best));
+    }
+    model_.learn_from(std::move(models));
   }
 
   /** Adds the trials of other sessions to the model; the best of them are measured first. */
@@ -242,12 +273,38 @@ class GaussianProcessTuner final : public Tuner {
       start_design_.add(coordinates_.of(best));
       return best;
     }
+    // Every second one is as without sources, so that wrong sources are recognized soon.
+    if (!source_names_.empty() && started_ % 2 == 0) {
+      if (!predicted_starts_) predict_starts();
+      while (std::optional<space::Configuration> member = predicted_starts_->next()) {
+        if (!visited_.insert(*member)) continue;
+        start_design_.add(coordinates_.of(*member));
+        return member;
+      }
+    }
     return start_design_.next(coordinates_, visited_);
+  }
+
+  /** Selects the members among which start points are spread: the best by what the sources predict. */
+  void predict_starts() {
+    constexpr std::size_t members_per_start = 8;
+    const std::size_t most = members_per_start * settings_.start_points;
+    if (!whole_space_) pool_.draw(model_, source_best_);
+    predicted_starts_.emplace(
+        whole_space_ ? whole_space_->best_members(model_, visited_, most) : pool_.best_members(model_, most),
+        coordinates_);
+  }
+
+  /** Returns the configurations around which a pool is drawn. */
+  std::vector<space::Configuration> elites() const {
+    std::vector<space::Configuration> elites = best_valid(settings_.pool.parents);
+    elites.insert(elites.end(), source_best_.begin(), source_best_.end());
+    return elites;
   }
 
   std::vector<space::Configuration> search(std::size_t n) {
     std::vector<space::Configuration> candidates;
-    if (model_.valid_trials() < settings_.min_valid) {
+    if (model_.valid_trials() < settings_.min_valid && source_names_.empty()) {
       while (candidates.size() < n) {
         auto member = visited_.take_random();
         if (!member) break;
@@ -255,7 +312,7 @@ class GaussianProcessTuner final : public Tuner {
       }
       return candidates;
     }
-    if (!whole_space_) pool_.draw(model_, best_valid(settings_.pool.parents));
+    if (!whole_space_) pool_.draw(model_, elites());
     while (candidates.size() < n) {
       auto pick = take_best();
       if (!pick) break;
@@ -295,6 +352,9 @@ class GaussianProcessTuner final : public Tuner {
   MemberPool pool_;                           ///< for a space that is too large to be scored as a whole
   std::optional<ScoredMembers> whole_space_;  ///< nullopt if the space is too large
   std::size_t started_ = 0;
+  std::vector<std::string> source_names_;          ///< of the related spaces, in the order of the model's
+  std::vector<space::Configuration> source_best_;  ///< members like the fastest trials of the sources
+  std::optional<PredictedStarts> predicted_starts_;
   std::vector<space::Configuration> history_best_;  ///< to be measured in this session, best last
   std::vector<trial::Observation> valid_;
   std::vector<base::GridPoint> searched_;  ///< the last proposal; empty for start points and random members
@@ -315,6 +375,8 @@ Status check_gp(const Context& context) {
     return fail(ErrorCode::InvalidArgument, "tuner gp: most_step_size is below least_step_size",
                 "make most_step_size the larger one");
   }
+  for (const std::shared_ptr<const SourceTrials>& source : context.sources)
+    TRY(check_source(context.space, *source));
   return {};
 }
 
@@ -328,6 +390,14 @@ std::vector<trial::SeriesDescription> gp_series() {
        .meaning = "The probability that a second model predicted for the trial when it was proposed; "
                   "reported once a trial has failed. A configuration that is probably invalid is measured "
                   "only if its expected improvement is large."},
+      {.name = std::string(source_weight_series),
+       .title = "Weight of {}",
+       .steps = true,
+       .meaning =
+           "The factor with which the model adds what {} predicts for the logarithm of the time: the "
+           "source's weight, which follows how well it ranks the trials so far, times the slope rho. 0: "
+           "the source predicts no better than none.",
+       .group = "Sources"},
       {.name = std::string(trial::lengthscale_series),
        .title = "Lengthscale of {}",
        .unit = trial::SeriesUnit::ColumnRange,
@@ -359,6 +429,7 @@ Declaration gp_tuner() {
           .fits = check_gp,
           .series = gp_series(),
           .starts_with_best = true,
+          .learns_from_sources = true,
           .random_phase = integer_of<GpSettings>(&GpSettings::start_points),
           .relevance = gp_relevance};
 }

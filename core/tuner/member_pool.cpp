@@ -58,6 +58,8 @@ void MemberPool::draw(const surrogate::SpaceModel& model, std::span<const space:
   parents_ = ConfigurationSet(space_);
   std::vector<space::Configuration> pool;
   for (const space::Configuration& member : random_members()) keep(pool, member);
+  // The trials among the elites are visited; members that a source was fast at need not be.
+  for (const space::Configuration& elite : elites) keep(pool, elite);
   for (const space::Configuration& elite : elites) keep_neighbours(pool, elite);
   if (elites.size() > 1) {
     for (std::int64_t i = 0; i < options_.recombinations; ++i) keep(pool, recombined(elites));
@@ -97,6 +99,13 @@ std::optional<space::Configuration> MemberPool::best(const surrogate::SpaceModel
   const std::optional<std::size_t> best = scored_->best(model, visited_, ties);
   if (!best) return std::nullopt;
   return scored_->member(*best);
+}
+
+std::vector<space::Configuration> MemberPool::best_members(const surrogate::SpaceModel& model,
+                                                           std::size_t most) {
+  if (!scored_) return {};
+  if (!options_.once) climb(model, options_.parents);
+  return scored_->best_members(model, visited_, most);
 }
 
 void MemberPool::climb(const surrogate::SpaceModel& model, std::size_t parents) {

@@ -56,6 +56,9 @@ class MemberPool {
    */
   std::optional<space::Configuration> best(const surrogate::SpaceModel& model, base::Random* ties);
 
+  /** Climbs as best() does, and returns the unvisited members with the largest scores, best first. */
+  std::vector<space::Configuration> best_members(const surrogate::SpaceModel& model, std::size_t most);
+
   /**
    * Returns the members of the pool, including those visited since they were added; empty before the first
    * `draw`.

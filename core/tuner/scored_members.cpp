@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/surrogate/expected_improvement.h"
+#include "core/surrogate/source_model.h"
 
 namespace kernelscape::tuner {
 namespace {
@@ -85,11 +86,34 @@ void ScoredMembers::score(const surrogate::SpaceModel& model) {
   }
 }
 
+/** Returns SpaceModel::source_value() of each member. The predictions of the sources never change. */
+Eigen::VectorXf ScoredMembers::source_values(const surrogate::SpaceModel& model, Part& part) {
+  const surrogate::GridPoints& points = part.performance.points();
+  const auto size = static_cast<Eigen::Index>(points.size());
+  Eigen::VectorXf sum = Eigen::VectorXf::Zero(size);
+  part.sources.resize(model.sources().size());
+  for (std::size_t source = 0; source < part.sources.size(); ++source) {
+    const surrogate::SourceWeight& weight = model.weights()[source];
+    const double slope = weight.weight * weight.slope;
+    if (!(slope > 0)) continue;
+    Eigen::VectorXf& values = part.sources[source];
+    if (values.size() != size) {
+      values.resize(size);
+      for (Eigen::Index i = 0; i < size; ++i)
+        values[i] =
+            static_cast<float>(model.sources()[source]->predict(points.at(static_cast<std::size_t>(i))));
+    }
+    sum += static_cast<float>(slope) * values;
+  }
+  return sum;
+}
+
 /** Computes the exponential of the sum of logarithms, which gives the same order. */
 void ScoredMembers::score_part(const surrogate::SpaceModel& model, Part& part) {
   constexpr double min_improvement = 1e-30;  // if no improvement is expected, feasibility decides
   part.performance.follow(model.performance());
-  const Eigen::VectorXf means = part.performance.means(model.performance());
+  Eigen::VectorXf means = part.performance.means(model.performance());
+  if (!model.sources().empty()) means += source_values(model, part);
   const Eigen::VectorXf variances = part.performance.variances(model.performance());
   for (Eigen::Index i = 0; i < means.size(); ++i) {
     const double deviation = std::sqrt(static_cast<double>(variances[i]));

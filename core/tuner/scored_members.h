@@ -1,5 +1,6 @@
 #pragma once
 
+#include <Eigen/Core>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -48,11 +49,13 @@ class ScoredMembers {
     std::size_t first = 0;  ///< number of its first member
     surrogate::GridPosterior performance;
     std::optional<surrogate::GridPosterior> feasibility = {};
-    std::optional<std::uint64_t> scored = {};  ///< the model's revision at which the scores were computed
+    std::optional<std::uint64_t> scored = {};   ///< the model's revision at which the scores were computed
+    std::vector<Eigen::VectorXf> sources = {};  ///< the predictions of each of the model's sources
   };
 
   void score(const surrogate::SpaceModel& model);
   void score_part(const surrogate::SpaceModel& model, Part& part);
+  static Eigen::VectorXf source_values(const surrogate::SpaceModel& model, Part& part);
   std::vector<std::size_t> greatest_unvisited(const Visited& visited);
 
   std::vector<space::Configuration> members_;

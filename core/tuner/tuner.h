@@ -54,6 +54,16 @@ using SettingValues = std::map<std::string, SettingValue>;
 using MemberFilter = std::function<bool(const space::Configuration&)>;
 
 /**
+ * Trials of a related space that a model may learn from, as those of the same kernel on another device or of
+ * a similar task. They need not be members of the searched space.
+ */
+struct SourceTrials {
+  std::string name;          ///< as texts and series name it: "session 3", "gemm-a100"
+  space::SearchSpace space;  ///< the space of the trials' configurations
+  std::vector<trial::Observation> trials;
+};
+
+/**
  * Everything that a tuner may know. A tuner is a deterministic function of the context and of the
  * observations in order.
  */
@@ -82,6 +92,8 @@ struct Context {
    * predictor.
    */
   MemberFilter within_limits = {};
+  /** Related spaces that a tuner with Declaration::learns_from_sources learns from. */
+  std::vector<std::shared_ptr<const SourceTrials>> sources = {};
 };
 
 /** Reports that there are no more candidates, and why: "the whole space was visited". */
@@ -161,6 +173,7 @@ struct Declaration {
    * if its setting "features" names a set whose columns are the same in both.
    */
   bool learns_from_features = false;
+  bool learns_from_sources = false;  ///< its model learns from Context::sources
   /**
    * Returns how many of the first trials of a run without history are random, given the settings and the
    * budget of trials (0: none); all_trials_random: all of them. A bound if that depends on more. Empty: none.

@@ -42,7 +42,7 @@ class SessionRequestJsonTest : public QObject {
   Q_OBJECT
 
  private slots:
-  void all_but_the_warm_start_comes_back() {
+  void all_but_other_sessions_comes_back() {
     base::Random random(testing::random_seed());
     for (int round = 0; round < 200; ++round) {
       session::TuningRequest request = random_request(random);
@@ -54,6 +54,7 @@ class SessionRequestJsonTest : public QObject {
       QVERIFY(again->seed == request.seed && again->restrictions == request.restrictions);
       QVERIFY(again->measuring == request.measuring);
       request.warm_start = "7";
+      request.learn_from = {"8"};
       QCOMPARE(session::request_to_json(request), json);
     }
   }

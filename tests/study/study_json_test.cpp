@@ -87,15 +87,17 @@ void StudyJsonTest::readsEveryKey() {
 void StudyJsonTest::readsEveryKeyOfATuner() {
   const Result<study::Definition> study = study::study_from_json(
       R"({"name": "n", "tasks": ["resnet18/C6"], "tuners": ["ga@8:population=50", {"tuner": "xgb", "batch": 16},
-          {"tuner": "xgb", "name": "all", "search_time": 0.25, "warm_start": 7, "chain_tasks": true},
+          {"tuner": "xgb", "name": "all", "search_time": 0.25, "warm_start": 7, "chain_tasks": true,
+           "learn_from": ["recorded:../x.ksrec", "4"]},
           {"tuner": "random", "batch": 8, "name": "beside", "control": true}]})",
-      {});
+      "/a/b");
   QVERIFY2(study, study ? "" : describe(study.error()).c_str());
   QCOMPARE(arm_names(*study), (std::vector<std::string>{"ga@8 (population=50)", "xgb@16", "all", "beside"}));
   QCOMPARE(study->arms[0].batch, 8);
   QCOMPARE(study->arms[1].batch, 16);
   QVERIFY(study->arms[2].search_time == (trial::SearchTime{trial::SearchTime::Kind::Constant, 0.25}));
   QCOMPARE(study->arms[2].warm_start, 7);
+  QCOMPARE(study->arms[2].learn_from, (std::vector<std::string>{"recorded:/a/x.ksrec", "4"}));
   QVERIFY(study->arms[2].chain_tasks && !study->arms[1].chain_tasks);
   QVERIFY(study->arms[3].control && !study->arms[2].control);
   QCOMPARE(study::arm_text(*study, study->arms[0]), std::string("population=50, batch=8"));
@@ -137,6 +139,7 @@ void StudyJsonTest::randomStudiesRoundTrip() {
           arm.search_time = trial::SearchTime{trial::SearchTime::Kind::Constant, random.uniform()};
         if (random.chance(0.2)) arm.search_time = trial::SearchTime{};
         if (random.chance(0.2)) arm.warm_start = 1 + static_cast<std::int64_t>(random.below(500));
+        if (random.chance(0.2)) arm.learn_from = {"recorded:/" + text(), text()};
         arm.chain_tasks = random.chance(0.2);
         study.arms.push_back(std::move(arm));
       }

@@ -272,7 +272,12 @@ class TunerContractTest : public QObject {
     QFETCH(Encoded, encoded);
     const space::SearchSpace space = plain_space_for(encoded, {12, 12, 12});
     const tuner::Declaration& declaration = **tuner::find_tuner(encoded.tuner);
-    const auto made = encoded.make(space, printed_seed());
+    tuner::Context context = encoded.context(space, printed_seed());
+    if (declaration.learns_from_sources && !encoded.levels) {
+      context.sources.push_back(std::make_shared<const tuner::SourceTrials>(
+          tuner::SourceTrials{"a source", space, measure(all_members(space), rough_fitness)}));
+    }
+    const auto made = make_tuner(encoded.tuner, std::move(context));
     std::set<std::string> reported;
     for (int batch = 0; batch < 15; ++batch) {
       const std::vector<space::Configuration> candidates = propose(*made, 20);

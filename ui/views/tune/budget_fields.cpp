@@ -58,6 +58,14 @@ void BudgetFields::add_more(QFormLayout& rows, QWidget* parent) {
   rows.addRow(tr("Seed"), seed_);
   rows.addRow(tr("Name"), name_);
   rows.addRow(tr("Warm start"), warm_start_);
+  learn_from_ = new QLineEdit(parent);
+  learn_from_->setPlaceholderText(tr("none"));
+  learn_from_->setAccessibleName(tr("Learn from related spaces"));
+  learn_from_->setToolTip(
+      tr("Trials of the same kernel on another device, or of a similar task: sessions, collections and "
+         "files with recorded spaces, separated by semicolons. The tuner gp follows them as far as they "
+         "predict this session's trials."));
+  rows.addRow(tr("Learn from"), learn_from_);
 }
 
 void BudgetFields::fill_warm_starts() {
@@ -104,6 +112,11 @@ void BudgetFields::write(session::TuningRequest& request) const {
   if (is_number) request.seed = seed;
   request.name = name_->text().trimmed().toStdString();
   request.warm_start = warm_start_->currentData().toString().toStdString();
+  request.learn_from.clear();
+  for (const QString& source : learn_from_->text().split(QLatin1Char(';'))) {
+    const QString name = source.trimmed();
+    if (!name.isEmpty()) request.learn_from.push_back(name.toStdString());
+  }
 }
 
 void BudgetFields::read(const session::TuningRequest& request) {
@@ -116,6 +129,9 @@ void BudgetFields::read(const session::TuningRequest& request) {
   name_->setText(QString::fromStdString(request.name));
   warm_start_->setCurrentIndex(
       std::max(0, warm_start_->findData(QString::fromStdString(request.warm_start))));
+  QStringList sources;
+  for (const std::string& source : request.learn_from) sources.append(QString::fromStdString(source));
+  learn_from_->setText(sources.join(QStringLiteral("; ")));
 }
 
 }  // namespace kernelscape::views

@@ -26,7 +26,7 @@ class BudgetFields : public QObject {
   /** Adds the rows to a form. @param parent of the fields */
   BudgetFields(workspace::Workspace& workspace, QFormLayout& rows, QWidget* parent);
 
-  /** Writes budget, seed, name and warm start; of the budget only the parts that apply. */
+  /** Writes budget, seed, name, warm start and sources; of the budget only the parts that apply. */
   void write(session::TuningRequest& request) const;
   /** Fills the fields. */
   void read(const session::TuningRequest& request);
@@ -58,6 +58,7 @@ class BudgetFields : public QObject {
   QLineEdit* seed_ = nullptr;
   QLineEdit* name_ = nullptr;
   QComboBox* warm_start_ = nullptr;
+  QLineEdit* learn_from_ = nullptr;
 };
 
 }  // namespace kernelscape::views

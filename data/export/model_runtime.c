@@ -87,7 +87,8 @@ static void *serve(void *argument) {
   free(argument);
   unsigned seen = 0;
   for (;;) {
-    for (int i = 0; i < model->spins && atomic_load_explicit(&model->published_round, memory_order_acquire) == seen; ++i)
+    for (int i = 0; i < model->spins && atomic_load_explicit(&model->published_round, memory_order_acquire) == seen;
+         ++i)
       wait_a_moment();
     pthread_mutex_lock(&model->mutex);
     while (model->round == seen && !model->stopping) pthread_cond_wait(&model->changed, &model->mutex);
@@ -251,8 +252,8 @@ void LIBRARY_destroy(LIBRARY_model *model) {
   free(model);
 }
 
-int LIBRARY_run(LIBRARY_model *model, const LIBRARY_buffer *inputs, int input_count,
-                const LIBRARY_buffer *outputs, int output_count) {
+int LIBRARY_run(LIBRARY_model *model, const LIBRARY_buffer *inputs, int input_count, const LIBRARY_buffer *outputs,
+                int output_count) {
   if (model == NULL || input_count != LIBRARY_input_count() || output_count != LIBRARY_output_count() ||
       (inputs == NULL && input_count > 0) || (outputs == NULL && output_count > 0))
     return LIBRARY_BAD_ARGUMENT;

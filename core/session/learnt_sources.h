@@ -50,6 +50,9 @@ Status take_sources(std::span<const ReadSource> sources, Setup& setup);
 /** Gives the setup of a stored session its sources again. */
 Status take_stored_sources(const store::Store& store, const std::vector<LearntSource>& sources, Setup& setup);
 
+/** Key of an entry of a stored history that names a related space which the session learns from. */
+inline constexpr const char* learn_key = "learn_from";
+
 /** Returns the source as a user names it: a session's number or the path of a file. */
 std::string source_name(const LearntSource& source);
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/text.h"
+#include "core/session/learnt_sources.h"
 #include "core/session/version.h"
 #include "core/tuner/declaration.h"
 #include "core/tuner/encoded_tuner.h"
@@ -71,8 +72,7 @@ std::string settings_of(const store::SessionRecord& record) {
   return settings ? settings_to_json(*settings) : record.settings_json;
 }
 
-constexpr const char* start_key = "start";       ///< of an entry of the history
-constexpr const char* learn_key = "learn_from";  ///< of an entry of the history
+constexpr const char* start_key = "start";  ///< of an entry of the history
 
 std::unexpected<Error> broken_history() {
   return fail(ErrorCode::Corrupt, "the session's stored history is damaged",

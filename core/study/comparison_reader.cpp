@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <tuple>
+#include <vector>
 
 #include "core/exchange/stored_best.h"
 #include "core/session/setup.h"
@@ -70,7 +71,15 @@ analysis::ComparedArm arm_of_session(const store::SessionRecord& record) {
     if ((*tuner)->random_phase)
       arm.random_phase = (*tuner)->random_phase(*settings, budget ? budget->limits.front().trials : 0);
   }
-  arm.name = fmt::format("{}{}", default_arm_name(name, changed, arm.batch), imported);
+  // Its first proposals follow the sources, and it is not averaged with runs that learn from nothing else.
+  std::string learning;
+  const Result<std::vector<session::LearntSource>> sources =
+      session::learnt_sources_from_json(record.history_json);
+  if (sources && !sources->empty()) {
+    arm.random_phase = 0;
+    learning = fmt::format(" (learns from {})", sources->size());
+  }
+  arm.name = fmt::format("{}{}{}", default_arm_name(name, changed, arm.batch), learning, imported);
   arm.settings = settings_text(name, changed);
   return arm;
 }

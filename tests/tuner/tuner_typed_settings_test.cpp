@@ -132,8 +132,8 @@ class TunerTypedSettingsTest : public QObject {
     QCOMPARE(settings.other.share, 0.5);
     QCOMPARE(settings.other.count, std::size_t{7});
     QCOMPARE(settings.name, std::string("some"));
-    QCOMPARE(tuner::integer_of<Outer>(&Outer::number)(values), std::int64_t{4});
-    QCOMPARE(tuner::integer_of<Outer>(tuner::submember(&Outer::inner, &Inner::count))(values),
+    QCOMPARE(tuner::integer_of<Outer>(&Outer::number)(values, 0), std::int64_t{4});
+    QCOMPARE(tuner::integer_of<Outer>(tuner::submember(&Outer::inner, &Inner::count))(values, 0),
              std::int64_t{2});
   }
 

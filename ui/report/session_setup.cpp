@@ -6,7 +6,9 @@
 #include "core/base/visible_text.h"
 #include "core/exchange/formats/configuration_json.h"
 #include "core/kernel/project_family.h"
+#include "core/session/learnt_sources.h"
 #include "core/session/preparation.h"
+#include "core/session/setup.h"
 #include "core/space/knob_json.h"
 #include "ui/models/session_text.h"
 #include "ui/report/reported_session.h"
@@ -96,8 +98,17 @@ void add_run(FactRows& facts, const workspace::SourceData& source) {
   }
   facts.emplace_back(QStringLiteral("Measuring"), flat_json_text(record.options_json));
   const space::Json history = space::parse_json(record.history_json);
-  if (history.is_array() && !history.empty())
-    facts.emplace_back(QStringLiteral("Warm start"), json_text(history));
+  space::Json warm_start = space::Json::array();
+  if (history.is_array())
+    std::ranges::copy_if(history, std::back_inserter(warm_start),
+                         [](const space::Json& entry) { return !entry.contains(session::learn_key); });
+  if (!warm_start.empty()) facts.emplace_back(QStringLiteral("Warm start"), json_text(warm_start));
+  if (const auto learnt = session::learnt_sources_from_json(record.history_json);
+      learnt && !learnt->empty()) {
+    QStringList names;
+    for (const session::LearntSource& one : *learnt) names << report_string(session::source_name(one));
+    facts.emplace_back(QStringLiteral("Learns from"), names.join(QStringLiteral("; ")));
+  }
   facts.emplace_back(QStringLiteral("Trials"), style::format_count(source.trials.size()));
   facts.emplace_back(QStringLiteral("Session time"), style::format_duration(source.status.session_seconds));
   facts.emplace_back(QStringLiteral("Program"),

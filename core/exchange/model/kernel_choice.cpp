@@ -117,37 +117,40 @@ KernelChoice::KernelChoice(std::span<const ExportedKernel> tuned, schedule::Targ
     : tuned_(tuned), target_(std::move(target)), exact_(exact) {}
 
 Result<FusedKernel> KernelChoice::kernel_of(const task::Task& sums,
-                                            const std::vector<task::EpilogueStep>& steps) {
+                                            const std::vector<task::EpilogueStep>& steps,
+                                            bool computed_weights) {
   const task::Task task = TRY(task::with_epilogue(sums, steps));
-  if (const auto found = known_.find(task.text); found != known_.end()) {
-    ++kernels_[found->second].multiplicity;
-    return FusedKernel{found->second, steps.size()};
+  const bool exact = exact_ || computed_weights;
+  const std::pair key(task.text, exact);
+  if (const auto found = known_.find(key); found != known_.end()) {
+    ++kernels_[found->second.number].multiplicity;
+    return found->second;
   }
   // Named by their number: the names of tasks could be those of other functions of the library.
-  ExportedKernel kernel = TRY(make_kernel(sums, task, fmt::format("layer_{}", kernels_.size() + 1)));
+  ExportedKernel kernel = TRY(make_kernel(sums, task, exact, fmt::format("layer_{}", kernels_.size() + 1)));
   const std::size_t copied = first_padded_addition(kernel);
   if (copied < steps.size())
-    return kernel_of(sums, {steps.begin(), steps.begin() + static_cast<std::ptrdiff_t>(copied)});
+    return known_[key] = TRY(kernel_of(
+               sums, {steps.begin(), steps.begin() + static_cast<std::ptrdiff_t>(copied)}, computed_weights));
   kernel.multiplicity = 1;
   kernels_.push_back(std::move(kernel));
-  if (tuned_kernel(task) != nullptr || tuned_kernel(sums) != nullptr) ++tuned_count_;
-  known_[task.text] = kernels_.size() - 1;
-  return FusedKernel{kernels_.size() - 1, steps.size()};
+  if (tuned_kernel(task, exact) != nullptr || tuned_kernel(sums, exact) != nullptr) ++tuned_count_;
+  return known_[key] = {kernels_.size() - 1, steps.size()};
 }
 
-const ExportedKernel* KernelChoice::tuned_kernel(const task::Task& task) const {
+const ExportedKernel* KernelChoice::tuned_kernel(const task::Task& task, bool exact) const {
   const auto found = std::ranges::find_if(tuned_, [&](const ExportedKernel& kernel) {
-    return kernel.measured.task.text == task.text && !(exact_ && winograd_tile(kernel) > 0);
+    return kernel.measured.task.text == task.text && !(exact && winograd_tile(kernel) > 0);
   });
   return found == tuned_.end() ? nullptr : &*found;
 }
 
-Result<ExportedKernel> KernelChoice::make_kernel(const task::Task& sums, const task::Task& task,
+Result<ExportedKernel> KernelChoice::make_kernel(const task::Task& sums, const task::Task& task, bool exact,
                                                  const std::string& name) {
-  const ExportedKernel* tuned = tuned_kernel(task);
+  const ExportedKernel* tuned = tuned_kernel(task, exact);
   const bool own = tuned != nullptr;
-  if (!own) tuned = tuned_kernel(sums);
-  if (tuned == nullptr) return default_kernel(task, name);
+  if (!own) tuned = tuned_kernel(sums, exact);
+  if (tuned == nullptr) return default_kernel(task, exact, name);
   MeasuredConfiguration measured = tuned->measured;
   if (!own) {
     // The samples are those of a kernel without the steps.
@@ -159,8 +162,9 @@ Result<ExportedKernel> KernelChoice::make_kernel(const task::Task& sums, const t
   return make_exported_kernel(std::move(measured), name);
 }
 
-Result<ExportedKernel> KernelChoice::default_kernel(const task::Task& task, const std::string& name) {
-  const std::string template_name = schedule::default_template(task, target_, exact_);
+Result<ExportedKernel> KernelChoice::default_kernel(const task::Task& task, bool exact,
+                                                    const std::string& name) {
+  const std::string template_name = schedule::default_template(task, target_, exact);
   const schedule::ScheduledKernel kernel = TRY(schedule::apply_template(task, target_, template_name));
   MeasuredConfiguration measured{.space = kernel.space()};
   measured.options.threads = static_cast<int>(target_.cores);

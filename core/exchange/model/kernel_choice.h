@@ -39,23 +39,29 @@ class KernelChoice {
    * an Add if its operand would have to be copied into a layout with gaps, else all of them. Its
    * configuration is the tuned one of the task with these steps, else that of the task without steps, whose
    * space is the same, else a default. Errors are those of the template.
+   *
+   * @param computed_weights the weights are no constants, so that they cannot be transformed for Winograd's
+   * algorithm when the library is written
    */
-  Result<FusedKernel> kernel_of(const task::Task& sums, const std::vector<task::EpilogueStep>& steps);
+  Result<FusedKernel> kernel_of(const task::Task& sums, const std::vector<task::EpilogueStep>& steps,
+                                bool computed_weights);
 
   /** Returns the kernels in the order of their first use; the multiplicity is the number of layers. */
   const std::vector<ExportedKernel>& kernels() const { return kernels_; }
   std::size_t tuned_count() const { return tuned_count_; }  ///< of kernels() that were tuned
 
  private:
-  const ExportedKernel* tuned_kernel(const task::Task& task) const;
-  Result<ExportedKernel> make_kernel(const task::Task& sums, const task::Task& task, const std::string& name);
-  Result<ExportedKernel> default_kernel(const task::Task& task, const std::string& name);
+  const ExportedKernel* tuned_kernel(const task::Task& task, bool exact) const;
+  Result<ExportedKernel> make_kernel(const task::Task& sums, const task::Task& task, bool exact,
+                                     const std::string& name);
+  Result<ExportedKernel> default_kernel(const task::Task& task, bool exact, const std::string& name);
 
   std::span<const ExportedKernel> tuned_;
   schedule::TargetDescription target_;
   bool exact_;
   std::vector<ExportedKernel> kernels_;
-  std::map<std::string, std::size_t> known_;  ///< by the task's text
+  std::map<std::pair<std::string, bool>, FusedKernel>
+      known_;  ///< by the task's text, and whether it is exact
   std::size_t tuned_count_ = 0;
 };
 

@@ -79,7 +79,8 @@ class Preferences {
       if (planned.layer.broadcast[i].empty()) vote_as(planned.layer.operands[i], arguments[i].layout);
     for (std::size_t i = 3; i < arguments.size(); ++i)
       vote_as(planned.layer.epilogue_operands[i - 3], arguments[i].layout);
-    // The loop over the result reads what the kernel does not add.
+    // The loop over the result, which has no gaps, reads what the kernel does not add.
+    if (has_gaps(arguments[2].layout)) return;
     for (std::size_t i = node.own_input_count() + arguments.size() - 3; i < node.inputs.size(); ++i)
       if (graph_.values[node.inputs[i]].shape == graph_.values[node.outputs[0]].shape)
         vote_as(node.inputs[i], arguments[2].layout);
@@ -96,7 +97,7 @@ class Preferences {
     for (const std::size_t input : node.inputs) {
       if (input == graph::absent) continue;
       const graph::Shape& shape = graph_.values[input].shape;
-      if (shape == result)
+      if (shape == result && !has_gaps(*wanted))
         vote(input, wanted);
       else if (block > 0 && shape.size() == result.size() && shape.size() > 1 && shape[1] % block == 0)
         vote(input, blocked_channels(shape, block));
@@ -124,8 +125,11 @@ class Preferences {
 
 Result<PlannedLayer> plan_layer(const graph::Graph& graph, const graph::Node& node, KernelChoice& kernels) {
   PlannedLayer planned{.layer = TRY(graph::layer_task(graph, node))};
-  Result<FusedKernel> kernel = kernels.kernel_of(planned.layer.task, planned.layer.epilogue);
-  if (!kernel && !planned.layer.epilogue.empty()) kernel = kernels.kernel_of(planned.layer.task, {});
+  const bool computed_weights = !graph.values[planned.layer.operands[1]].constant;
+  Result<FusedKernel> kernel =
+      kernels.kernel_of(planned.layer.task, planned.layer.epilogue, computed_weights);
+  if (!kernel && !planned.layer.epilogue.empty())
+    kernel = kernels.kernel_of(planned.layer.task, {}, computed_weights);
   if (!kernel) return unsupported(node, describe(kernel.error()));
   planned.kernel = kernel->number;
   planned.fused = kernel->steps;

@@ -130,8 +130,9 @@ std::optional<ValueForm> contiguous_part(const ValueForm& whole, const Shape& pa
   for (std::size_t d = 0; d < axis; ++d)
     if (shape[d] != 1) return std::nullopt;
   const std::int64_t block = channel_block(whole.layout);
+  if (block == 0 || graph::element_count(part) == 0) return std::nullopt;
   const bool whole_blocks = axis == 1 && start[1] % block == 0 && part[1] % block == 0;
-  if (block == 0 || graph::element_count(part) == 0 || (block > 1 && !whole_blocks)) return std::nullopt;
+  if (block > 1 && !whole_blocks) return std::nullopt;
   ValueForm form = whole;
   form.layout = blocked_channels(part, block);
   form.byte_offset += whole.layout.offset(start) * graph::bytes_of(whole.type);

@@ -33,6 +33,7 @@ const std::map<std::string, std::string>& known_hashes() {
       {"batch-matmul-wmma", "9af599b2c6a952ca"},   {"conv2d-wmma", "7cdbf92b96e8fa13"},
       {"conv2d-rows", "1bac6f61993a3fc2"},         {"conv2d-winograd-2x2", "9fdb8a83fb0a0e4d"},
       {"conv2d-winograd-4x4", "a08cd024f50456de"}, {"conv2d-winograd-6x6", "01f7ff00a5fd2d00"},
+      {"conv2d-bf16", "9fafcd2854c92fb4"},         {"matmul-bf16", "b1c4f66305c37817"},
       {"matmul-blocked", "a9f6ea5fc714c346"},      {"batch-matmul-blocked", "7b2bf74f5ac6e0f8"},
       {"matmul-copied", "b2efb3b927a4d264"},       {"batch-matmul-copied", "ed065d5d7e818bb2"},
       {"generated", "3fe3f522ac4234f0"},           {"generated-local", "2467212cd2ba31ff"},

@@ -62,11 +62,7 @@ AnnealingOptimizer::AnnealingOptimizer(space::SearchSpace space, AnnealingSettin
 
 void AnnealingOptimizer::place_chains() {
   Visited placed(space_, random_.fork("chains"));
-  while (points_.size() < settings_.chains) {
-    auto point = placed.take_random();
-    if (!point) break;
-    points_.push_back(std::move(*point));
-  }
+  placed.fill(points_, settings_.chains);
 }
 
 std::vector<space::Configuration> AnnealingOptimizer::step() {

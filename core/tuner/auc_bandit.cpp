@@ -93,11 +93,7 @@ class BanditTuner final : public Tuner {
     }
     arm_.reset();
     std::vector<space::Configuration> candidates;
-    while (candidates.size() < n) {
-      auto member = visited_.take_random();
-      if (!member) break;
-      candidates.push_back(std::move(*member));
-    }
+    visited_.fill(candidates, n);
     if (candidates.empty()) return visited_.finished();
     return candidates;
   }

@@ -331,11 +331,7 @@ void ConstrainedSearch::choose_round() {
     candidates.push_back(individual.configuration);
     predictions_.push_back(model_.ready() ? std::optional(individual.prediction) : std::nullopt);
   }
-  while (candidates.size() < settings_.round_size) {
-    auto member = visited_.take_random();
-    if (!member) break;
-    candidates.push_back(std::move(*member));
-  }
+  visited_.fill(candidates, settings_.round_size);
   round_ = Generation(std::move(candidates));
 }
 

@@ -19,11 +19,7 @@ class PredictedGenerations {
 
   std::vector<space::Configuration> first_generation() {
     std::vector<space::Configuration> members;
-    while (members.size() < settings_.population) {
-      auto member = visited_.take_random();
-      if (!member) break;
-      members.push_back(std::move(*member));
-    }
+    visited_.fill(members, settings_.population);
     return members;
   }
 

@@ -53,11 +53,7 @@ std::vector<space::Configuration> MeasuredRounds::take_fresh(std::size_t count) 
     if (visited_.insert(history_.back())) fresh.push_back(history_.back());
     history_.pop_back();
   }
-  while (fresh.size() < count) {
-    auto member = visited_.take_random();
-    if (!member) break;
-    fresh.push_back(std::move(*member));
-  }
+  visited_.fill(fresh, count);
   return fresh;
 }
 

@@ -146,12 +146,8 @@ class ActorCriticTuner final : public Tuner {
       walk(batch);
       fruitless = batch.size() == before ? fruitless + 1 : 0;
     }
-    while (batch.size() < settings_.states) {
-      auto member = visited_.take_random();
-      if (!member) break;
-      batch.push_back(std::move(*member));
-      origins_.emplace_back();
-    }
+    visited_.fill(batch, settings_.states);
+    origins_.resize(batch.size());
     return batch;
   }
 

@@ -41,11 +41,7 @@ std::vector<space::Configuration> initial_population(const Context& context, Vis
                                                      std::size_t size) {
   std::vector<space::Configuration> population = best_of_history(context.space, context.history, size / 2);
   for (const space::Configuration& configuration : population) visited.insert(configuration);
-  while (population.size() < size) {
-    auto member = visited.take_random();
-    if (!member) break;
-    population.push_back(std::move(*member));
-  }
+  visited.fill(population, size);
   return population;
 }
 

@@ -10,11 +10,7 @@ class RandomTuner final : public Tuner {
 
   Result<Proposal> propose(std::size_t n) override {
     std::vector<space::Configuration> candidates;
-    while (candidates.size() < n) {
-      auto member = visited_.take_random();
-      if (!member) break;
-      candidates.push_back(std::move(*member));
-    }
+    visited_.fill(candidates, n);
     if (candidates.empty()) return visited_.finished();
     return candidates;
   }

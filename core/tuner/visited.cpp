@@ -83,6 +83,14 @@ void Visited::list_solved(space::MemberWalk& walk) {
   }
 }
 
+void Visited::fill(std::vector<space::Configuration>& configurations, std::size_t count) {
+  while (configurations.size() < count) {
+    auto member = take_random();
+    if (!member) break;
+    configurations.push_back(std::move(*member));
+  }
+}
+
 std::optional<space::Configuration> Visited::take_drawn(base::Random& random, const Draw& draw) {
   for (int attempt = 0; attempt < max_draws; ++attempt) {
     space::Configuration candidate = draw(random);

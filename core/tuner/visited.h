@@ -46,6 +46,8 @@ class Visited {
    * through, it takes one that the constraint solver finds.
    */
   std::optional<space::Configuration> take_random();
+  /** Appends random members until there are `count` configurations, or no member is left. */
+  void fill(std::vector<space::Configuration>& configurations, std::size_t count);
 
   /** Draws up to 100 times until an unvisited member results, then takes a random one. */
   std::optional<space::Configuration> take_drawn(base::Random& random, const Draw& draw);

@@ -58,13 +58,17 @@ Result<Context> context_of(const Context& context, const Declaration& tuner) {
 Result<std::vector<const Declaration*>> chosen_tuners(const Context& context) {
   std::vector<const Declaration*> tuners;
   for (const std::string& name : names_in(read_settings<BanditSettings>(context.settings).tuners)) {
-    const Declaration* tuner = TRY(find_tuner(name));
+    const Result<const Declaration*> found = find_tuner(name);
+    if (!found)
+      return fail(found.error().code, "tuner auc-bandit: " + found.error().message, found.error().hint);
+    const Declaration* tuner = *found;
     if (tuner->name == "auc-bandit" || tuner->uses_predictor) {
-      return fail(ErrorCode::InvalidArgument, fmt::format("tuner auc-bandit cannot choose {}", tuner->name),
+      return fail(ErrorCode::InvalidArgument,
+                  fmt::format("tuner auc-bandit: it cannot choose {}", tuner->name),
                   "remove it from the setting tuners");
     }
     if (std::ranges::find(tuners, tuner) != tuners.end()) {
-      return fail(ErrorCode::InvalidArgument, fmt::format("tuner auc-bandit would choose {} twice", name),
+      return fail(ErrorCode::InvalidArgument, fmt::format("tuner auc-bandit: it would choose {} twice", name),
                   "name each of the setting tuners once");
     }
     if (tuner->fits) TRY(tuner->fits(TRY(context_of(context, *tuner))));

@@ -102,9 +102,9 @@ class TunerTransferTest : public QObject {
     QVERIFY((found.front() == space::Configuration{{4, 4, 4}}));
   }
 
-  /** The optimum has moved by a step of each knob. */
+  /** The optimum has moved by a step of each knob, and is not in the middle, where every search begins. */
   static void a_shifted_source_leads_to_the_neighbourhood_of_its_best() {
-    const space::SearchSpace space = plain_space({9, 9, 9});
+    const space::SearchSpace space = plain_space({16, 16, 16});
     const Sources sources{source_of(space, [](const space::Configuration& configuration) {
       space::Configuration shifted = configuration;
       for (std::uint32_t& index : shifted.indices) index = index > 0 ? index - 1 : 0;

@@ -22,11 +22,12 @@
   }                                                      \
   static inline type op_smaller_##type(type a, type b) { \
     return a <= b ? a : (b <= a ? b : a + b);            \
-  }
-op_larger_and_smaller(float)
-op_larger_and_smaller(double)
-op_larger_and_smaller(int32_t)
-op_larger_and_smaller(int64_t)
+  }                                                      \
+  _Static_assert(1, "takes the semicolon")
+op_larger_and_smaller(float);
+op_larger_and_smaller(double);
+op_larger_and_smaller(int32_t);
+op_larger_and_smaller(int64_t);
 
 static inline long long op_begin(long long count, int part, int parts) {
   return count * part / parts;
@@ -121,8 +122,8 @@ static inline void op_fill_zero(int part, int parts, void *to, long long bytes) 
 }
 
 /* Rows of `bytes` bytes at `count` indices of an axis of `extent`, which are of index_bytes; outside: zeros. */
-static inline void op_gather(int part, int parts, long long before, long long extent, long long count,
-                             long long bytes, const void *data, const void *indices, int index_bytes, void *to) {
+static inline void op_gather(int part, int parts, long long before, long long extent, long long count, long long bytes,
+                             const void *data, const void *indices, int index_bytes, void *to) {
   const long long end = op_begin(before * count, part + 1, parts);
   for (long long i = op_begin(before * count, part, parts); i < end; ++i) {
     const long long number = i % count;
@@ -143,9 +144,9 @@ static inline long long op_bounded(long long index, long long extent) {
 }
 
 /* Each element along an axis is a mixture of two: first * (1 - share) + second * share. */
-static inline void op_resize_axis(int part, int parts, long long before, long long from, long long to,
-                                  long long behind, const int32_t *first, const int32_t *second,
-                                  const float *share, const float *data, float *result) {
+static inline void op_resize_axis(int part, int parts, long long before, long long from, long long to, long long behind,
+                                  const int32_t *first, const int32_t *second, const float *share, const float *data,
+                                  float *result) {
   const long long end = op_begin(before * to, part + 1, parts);
   for (long long i = op_begin(before * to, part, parts); i < end; ++i) {
     const long long place = i % to;
@@ -213,15 +214,18 @@ static inline void op_pool(int part, int parts, long long images, int lanes, con
       for (int z = 0; z < count_z; ++z)
         for (int y = 0; y < count_y; ++y)
           for (int x = 0; x < count_x; ++x) {
-            const float *at = image + (((long long)(z0 + z * w->dilation[0]) * w->size[1] + y0 + y * w->dilation[1]) *
-                                           w->size[2] + x0 + x * w->dilation[2]) * lanes;
+            const float *at =
+                image + (((long long)(z0 + z * w->dilation[0]) * w->size[1] + y0 + y * w->dilation[1]) * w->size[2] +
+                         x0 + x * w->dilation[2]) *
+                            lanes;
             for (int lane = 0; lane < lanes; ++lane)
               sums[lane] = average ? sums[lane] + at[lane] : op_max(sums[lane], at[lane]);
           }
       float scale = 1.0f;
       if (average) {
-        const int counted = w->count_padding ? op_padded(w, 0, start_z) * op_padded(w, 1, start_y) * op_padded(w, 2, start_x)
-                                             : count_z * count_y * count_x;
+        const int counted = w->count_padding
+                                ? op_padded(w, 0, start_z) * op_padded(w, 1, start_y) * op_padded(w, 2, start_x)
+                                : count_z * count_y * count_x;
         scale = counted > 0 ? 1.0f / (float)counted : 0.0f;
       }
       float *to = result + (row * w->output[2] + ox) * lanes;
@@ -261,8 +265,7 @@ static inline void op_softmax_row(long long length, int logarithm, const float *
 }
 
 /* Softmax over an axis that is not the last one: element by element with a stride. */
-static inline void op_softmax_column(long long length, long long stride, int logarithm, const float *data,
-                                     float *to) {
+static inline void op_softmax_column(long long length, long long stride, int logarithm, const float *data, float *to) {
   float largest = data[0];
   for (long long i = 1; i < length; ++i) largest = op_max(largest, data[i * stride]);
   float sum = 0;
@@ -274,8 +277,8 @@ static inline void op_softmax_column(long long length, long long stride, int log
   }
 }
 
-static inline void op_softmax(int part, int parts, long long outer, long long length, long long inner,
-                              int logarithm, const float *data, float *to) {
+static inline void op_softmax(int part, int parts, long long outer, long long length, long long inner, int logarithm,
+                              const float *data, float *to) {
   const long long end = op_begin(outer * inner, part + 1, parts);
   for (long long i = op_begin(outer * inner, part, parts); i < end; ++i) {
     const long long place = i / inner * length * inner + i % inner;
@@ -310,8 +313,8 @@ static inline void op_layer_normalization(int part, int parts, long long rows, l
 }
 
 static inline void op_instance_normalization(int part, int parts, long long planes, long long channels,
-                                             long long length, float epsilon, const float *data,
-                                             const float *scale, const float *bias, float *to) {
+                                             long long length, float epsilon, const float *data, const float *scale,
+                                             const float *bias, float *to) {
   const long long end = op_begin(planes, part + 1, parts);
   for (long long p = op_begin(planes, part, parts); p < end; ++p) {
     const float *plane = data + p * length;

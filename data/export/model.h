@@ -56,8 +56,8 @@ int LIBRARY_create(const char *path_of_weights, int threads, LIBRARY_model **mod
 /** The number of threads that compute the model, with the caller's. */
 int LIBRARY_threads(const LIBRARY_model *model);
 /** Computes all outputs from all inputs, each in the model's order. */
-int LIBRARY_run(LIBRARY_model *model, const LIBRARY_buffer *inputs, int input_count,
-                const LIBRARY_buffer *outputs, int output_count);
+int LIBRARY_run(LIBRARY_model *model, const LIBRARY_buffer *inputs, int input_count, const LIBRARY_buffer *outputs,
+                int output_count);
 /** Ends the threads and frees all memory; null is allowed. */
 void LIBRARY_destroy(LIBRARY_model *model);
 /** A sentence about a code, which is never null. */

@@ -157,8 +157,7 @@ DeviceClass make_device_class(const schedule::TargetDescription& device, std::ve
   made.hardware = std::move(hardware);
   made.native_flags = std::move(native_flags);
   schedule::TargetDescription named = made.target;
-  // Classes keep the names that they had before descriptions had this extension; native flags tell them
-  // apart.
+  // Classes keep the names that they had before descriptions had this extension: their native flags differ.
   std::erase(named.extensions, "avx512_bf16");
   std::string all = schedule::target_to_json(named);
   for (const auto* texts : {&made.hardware, &made.native_flags})

@@ -6,7 +6,7 @@
 
 namespace kernelscape::graph {
 
-/** Tells whether a name still stands for a file, and whether the file was written since. */
+/** What shows that a name still stands for the same file, and that the file was not written since. */
 struct FileIdentity {
   std::uint64_t device = 0;
   std::uint64_t inode = 0;

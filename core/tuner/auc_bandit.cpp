@@ -108,7 +108,7 @@ class BanditTuner final : public Tuner {
       if (arm_) credit_.add(*arm_, observation.fitness > best_);
       best_ = std::max(best_, observation.fitness);
     }
-    if (arm_) tell(*arm_);
+    if (arm_) pass_trials_to(*arm_);
   }
 
  private:
@@ -129,13 +129,13 @@ class BanditTuner final : public Tuner {
         if (visited_.insert(candidate)) unknown.push_back(candidate);
       arm_ = arm;
       if (!unknown.empty()) return unknown;
-      tell(arm);
+      pass_trials_to(arm);
     }
     return std::vector<space::Configuration>{};
   }
 
-  /** Tells an arm the trials of all candidates that it proposed. */
-  void tell(std::size_t arm) {
+  /** Passes the trials of all candidates that an arm proposed to its tuner. */
+  void pass_trials_to(std::size_t arm) {
     std::vector<trial::Observation> trials;
     for (const space::Configuration& candidate : asked_) trials.push_back(known_.at(candidate));
     arms_[arm]->observe(trials);

@@ -16,8 +16,7 @@ template <typename Function>
 Result<Tensors> mapped(const Call& call, const Function& function) {
   Tensor result = call[0];
   for (double& element : result.elements) element = function(element);
-  if (is_integer(result.type))
-    for (double& element : result.elements) element = wrapped(result.type, element);
+  wrap_integers(result);
   return one_result(std::move(result));
 }
 

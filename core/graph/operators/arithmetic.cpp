@@ -31,10 +31,8 @@ Result<Tensor> combined(const Call& call, const Tensor& a, const Tensor& b, Elem
 /** As combined() of the first two inputs, with a result of the first one's type. */
 template <typename Function>
 Result<Tensors> arithmetic_of(const Call& call, const Function& function) {
-  const ElementType type = call[0].type;
-  Tensor result = TRY(combined(call, call[0], call[1], type, function));
-  if (is_integer(type))
-    for (double& element : result.elements) element = wrapped(type, std::trunc(element));
+  Tensor result = TRY(combined(call, call[0], call[1], call[0].type, function));
+  wrap_integers(result);
   return one_result(std::move(result));
 }
 
@@ -89,8 +87,7 @@ Result<Tensor> folded(const Call& call) {
     if (!call.has(input)) return call.refuse(fmt::format("its input {} is absent", input));
     result = TRY(combined(call, result, call[input], result.type, F));
   }
-  if (is_integer(result.type))
-    for (double& element : result.elements) element = wrapped(result.type, element);
+  wrap_integers(result);
   return result;
 }
 

@@ -50,6 +50,11 @@ double wrapped(ElementType type, double value) {
   return value - values * std::floor((value - range.lowest) / values);
 }
 
+void wrap_integers(Tensor& tensor) {
+  if (!is_integer(tensor.type)) return;
+  for (double& element : tensor.elements) element = wrapped(tensor.type, std::trunc(element));
+}
+
 double saturated(ElementType type, double value) {
   if (std::isnan(value)) return 0;
   const IntegerRange range = range_of(type);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/graph/graph.h"
+#include "core/graph/interpreter.h"
 
 namespace kernelscape::graph {
 
@@ -19,6 +20,8 @@ IntegerRange range_of(ElementType type);
 /** Returns an integer modulo the size of its type, as processors do; of 64 bits the nearest end of the range.
  */
 double wrapped(ElementType type, double value);
+/** Truncates and wraps the elements of an integer tensor; leaves those of other types. */
+void wrap_integers(Tensor& tensor);
 
 /** Returns the nearest number of an integer type's range; 0 for NaN. */
 double saturated(ElementType type, double value);

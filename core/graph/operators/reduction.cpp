@@ -52,8 +52,7 @@ Result<Tensors> reduced(const Call& call, double start, const Fold& fold, const 
                                                : static_cast<double>(input.elements.size()) /
                                                      static_cast<double>(result.elements.size());
   for (double& accumulator : result.elements) accumulator = finish(accumulator, count);
-  if (is_integer(result.type))
-    for (double& number : result.elements) number = wrapped(result.type, std::trunc(number));
+  wrap_integers(result);
   result.shape = reduced_shape(input.shape, axes, call.integer("keepdims", 1) != 0);
   return one_result(std::move(result));
 }

@@ -170,7 +170,7 @@ Status fold_by_evaluation(Rewriter& rewriter, std::size_t number) {
     if (input != absent) operands.push_back(TRY(constant_tensor(rewriter.value(input))));
     inputs.push_back(input == absent ? nullptr : &operands.back());
   }
-  // A node that cannot be evaluated stays: whoever runs the graph reports it.
+  // A node that cannot be evaluated stays: running the graph gives its error.
   const Result<std::vector<Tensor>> results = evaluate(node, inputs);
   if (!results || results->size() < node.outputs.size()) return {};
   for (std::size_t i = 0; i < node.outputs.size(); ++i) {

@@ -109,6 +109,17 @@ base::TerminalText pass_text(const study::MeasuredPass& pass) {
   return text;
 }
 
+base::TerminalText latency_text(const study::ModelLatency& latency) {
+  base::TerminalText text;
+  for (const std::string& sentence : study::latency_sentences(latency))
+    text += base::write<base::Terminal>("{}\n", message_text(sentence));
+  return text;
+}
+
+nlohmann::json latency_object(const study::ModelLatency& latency) {
+  return nlohmann::json::parse(study::model_latency_to_json(latency));
+}
+
 nlohmann::json pass_object(const study::MeasuredPass& pass) {
   return nlohmann::json::parse(study::network_pass_to_json(pass));
 }
@@ -186,6 +197,7 @@ base::TerminalText network_text(const study::NetworkOutcome& outcome) {
   for (const std::string& caveat : study::sum_caveats(outcome))
     text += base::write<base::Terminal>("{}\n", message_text(caveat));
   if (outcome.pass) text += pass_text(*outcome.pass);
+  if (outcome.latency) text += latency_text(*outcome.latency);
   return text + others_text(outcome) +
          base::write<base::Terminal>("tuned in {}\n", base::clock_text(outcome.tuning_seconds));
 }
@@ -227,7 +239,8 @@ nlohmann::json network_event(store::StudyId study, const study::NetworkOutcome& 
            outcome.vendor_notice.empty() ? nlohmann::json() : nlohmann::json(outcome.vendor_notice)},
           {"caveats", study::sum_caveats(outcome)},
           {"tuning_seconds", outcome.tuning_seconds},
-          {"pass", outcome.pass ? pass_object(*outcome.pass) : nlohmann::json()}};
+          {"pass", outcome.pass ? pass_object(*outcome.pass) : nlohmann::json()},
+          {"model_latency", outcome.latency ? latency_object(*outcome.latency) : nlohmann::json()}};
 }
 
 }  // namespace kernelscape::command_line

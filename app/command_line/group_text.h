@@ -12,6 +12,10 @@ namespace kernelscape::command_line {
 
 /** Returns a network's pass over all layers, with tuned kernels and with the vendor's library. */
 base::TerminalText pass_text(const study::MeasuredPass& pass);
+/** Returns the latency of a whole model, and where its time goes. */
+base::TerminalText latency_text(const study::ModelLatency& latency);
+/** Returns the latency as a member of an event. */
+nlohmann::json latency_object(const study::ModelLatency& latency);
 /** Returns the pass as a member of an event. */
 nlohmann::json pass_object(const study::MeasuredPass& pass);
 

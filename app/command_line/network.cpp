@@ -159,9 +159,23 @@ Result<int> run_pass(const NetworkArguments& arguments) {
   return exit_done;
 }
 
+/** Measures the model of a stored network once more. */
+Result<int> run_latency(const NetworkArguments& arguments) {
+  store::Store store = TRY(open_store(arguments.database, store::OpenMode::Existing));
+  const store::StudyId id = TRY(study::find_network_study(store, arguments.choice.name));
+  const study::ModelLatency latency = TRY(study::measure_model_latency(store, id, stop_on_signals()));
+  if (arguments.json) {
+    print_json_line({{"event", "latency"}, {"study", id}, {"model_latency", latency_object(latency)}});
+  } else {
+    print(latency_text(latency));
+  }
+  return exit_done;
+}
+
 Result<int> run_network(const NetworkArguments& arguments) {
   TRY(check_network_arguments(arguments));
   if (arguments.action == "pass") return run_pass(arguments);
+  if (arguments.action == "latency") return run_latency(arguments);
   if (arguments.action == "graph")
     return print_graph(arguments.choice, {arguments.external_data_anywhere, arguments.json});
   const task::WholeNetwork network = TRY(open_chosen_network(arguments.choice));
@@ -190,16 +204,17 @@ Command add_network_command(CLI::App& program) {
   auto arguments = std::make_shared<NetworkArguments>();
   CLI::App* app = program.add_subcommand(
       "network", "The layers of a network from the catalogue, a saved file, or an ONNX model");
-  app->add_option(
-         "ACTION", arguments->action,
-         "show: print its layers; save: write them to a file; pass: run the kernels that `tune "
-         "--network` found, all calls in order, and the vendor's library for comparison; graph: print "
-         "all operators of an ONNX model with their shapes")
+  app->add_option("ACTION", arguments->action,
+                  "show: print its layers; save: write them to a file; pass: run the kernels that `tune "
+                  "--network` found, all calls in order, and the vendor's library for comparison; "
+                  "latency: measure the whole model with these kernels, and beside onnxruntime where that is "
+                  "installed; graph: print all operators of an ONNX model with their shapes")
       ->required()
-      ->check(CLI::IsMember({"show", "save", "pass", "graph"}));
-  app->add_option("NETWORK", arguments->choice.name,
-                  "A name in the catalogue, an .onnx file, or a saved network; pass: the network, or the "
-                  "number or name of its study")
+      ->check(CLI::IsMember({"show", "save", "pass", "latency", "graph"}));
+  app->add_option(
+         "NETWORK", arguments->choice.name,
+         "A name in the catalogue, an .onnx file, or a saved network; pass and latency: the network, "
+         "or the number or name of its study")
       ->required();
   app->add_option("--rounds", arguments->rounds,
                   fmt::format("pass: number of passes (default: {})", study::default_pass_rounds))

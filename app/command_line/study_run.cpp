@@ -163,7 +163,7 @@ Result<int> run_stored_study(store::Store& store, store::StudyId id, const Study
       options.json ? make_study_json_display(setup) : make_study_text_display(setup);
   study::Options running;
   running.jobs = options.jobs;
-  running.measure_pass = study::pass_on_this_machine;
+  running.network_measurements = study::network_measurements();
   const Result<study::Outcome> outcome = study::run_study(store.path(), id, running, *display, stop);
   display.reset();
   if (!outcome) return std::unexpected(outcome.error());

@@ -59,6 +59,7 @@ Result<study::NetworkPlan> plan_layers(const CLI::App& command, const TuneArgume
   request.scheduler = scheduler_of(command, arguments, catalogue);
   request.target = tuning.target;
   request.template_name = tuning.template_name;
+  request.exact = tuning.exact;
   request.tuner = tuning.tuner;
   request.settings = std::move(tuning.settings);
   request.budget = tuning.budget;

@@ -89,18 +89,20 @@ Result<schedule::TargetDescription> current_target(const store::SessionRecord& r
 
 }  // namespace
 
+std::unexpected<Error> inexact_template(std::string_view name) {
+  return fail(
+      ErrorCode::InvalidArgument,
+      fmt::format("--exact leaves out template {}, which rounds in other places than the definition", name),
+      "leave --exact or --template out");
+}
+
 Result<schedule::ScheduledKernel> apply_requested_template(const TuningRequest& request,
                                                            const task::Task& task,
                                                            const schedule::TargetDescription& target) {
   if (!request.template_name.empty()) {
     const Result<const schedule::TemplateDeclaration*> named =
         schedule::find_template(request.template_name, target.kind);
-    if (named && request.exact && !(*named)->exact)
-      return fail(
-          ErrorCode::InvalidArgument,
-          fmt::format("--exact leaves out template {}, which rounds in other places than the definition",
-                      request.template_name),
-          "leave --exact or --template out");
+    if (named && request.exact && !(*named)->exact) return inexact_template(request.template_name);
     return schedule::apply_template(task, target, request.template_name);
   }
   const bool plain = request.restrictions.empty() && request.warm_start.empty() && request.learn_from.empty();

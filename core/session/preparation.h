@@ -130,6 +130,9 @@ Result<PreparedTuning> prepare_replay(const TuningRequest& request, const store:
  */
 Status take_predictor(const store::Store& store, PreparedTuning& tuning);
 
+/** Returns the error for a template that an exact request leaves out. */
+std::unexpected<Error> inexact_template(std::string_view name);
+
 /**
  * Applies the requested template, or the default one if the request names none. A request with restrictions
  * or a warm start names knobs of the first template that fits, and gets that one. Errors: as

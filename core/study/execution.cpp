@@ -354,31 +354,29 @@ Result<Outcome> run_apart(store::Store& store, store::StudyId id, const Definiti
 }
 
 /**
- * There is no pass for recorded layers and for kernels that are only built. The devices of a fleet call one
- * kernel at a time, which is not a pass either.
+ * Returns true if a network can be measured as a whole: not if its layers are recorded or only built. The
+ * devices of a fleet call one kernel at a time.
  */
-bool wants_pass(const Definition& study, const Options& options, const Outcome& outcome,
-                const session::StopRequest& stop) {
-  return study.purpose == Purpose::Network && options.measure_pass && !outcome.interrupted &&
-         stop.level() == 0 && !study.measuring.build_only &&
-         std::ranges::none_of(study.tasks, [](const Task& task) {
+bool can_be_measured(const Definition& study, const Outcome& outcome, const session::StopRequest& stop) {
+  return study.purpose == Purpose::Network && !outcome.interrupted && stop.level() == 0 &&
+         !study.measuring.build_only && std::ranges::none_of(study.tasks, [](const Task& task) {
            return task.recorded() || fleet::is_fleet_target(task.target);
          });
 }
 
-/** A failure leaves the results of the layers unchanged. */
-void measure_pass(store::Store& store, store::StudyId id, const Options& options, Observer& observer,
-                  const session::StopRequest& stop) {
-  const std::string cpu(schedule::to_string(schedule::TargetKind::Cpu));  // where passes run
+/** Measures a network as a whole. A failure leaves the results of the layers unchanged. */
+void measure_network(store::Store& store, store::StudyId id, const Definition& study, const Options& options,
+                     Observer& observer, const session::StopRequest& stop) {
+  const std::string cpu(schedule::to_string(schedule::TargetKind::Cpu));  // where networks run
   const PassDevice device{.awaited = [&](const std::string& text) { observer.device_awaited(cpu, text); },
                           .used = [&] { observer.device_used(cpu); }};
-  const Result<MeasuredPass> pass = base::guarded(
-      "the pass over the network", [&] { return options.measure_pass(store, id, stop, device); });
-  if (pass) {
-    observer.pass_measured(*pass);
-  } else {
-    observer.message({session::MessageKind::Note,
-                      fmt::format("the pass over all layers was not measured: {}", describe(pass.error()))});
+  for (const NetworkMeasurement& measurement : options.network_measurements) {
+    if (measurement.models_only && !study.model_source) continue;
+    const Status measured =
+        base::guarded(measurement.name, [&] { return measurement.measure(store, id, stop, device); });
+    if (!measured)
+      observer.message({session::MessageKind::Note, fmt::format("{} was not measured: {}", measurement.name,
+                                                                describe(measured.error()))});
   }
 }
 
@@ -393,7 +391,7 @@ Result<Outcome> run_study(const std::filesystem::path& database, store::StudyId 
   Outcome outcome = TRY(study.scheduler.empty() && study.first_trials == 0
                             ? run_apart(store, id, study, options, observer, stop)
                             : run_shared_budget(store, id, study, options, observer, stop));
-  if (wants_pass(study, options, outcome, stop)) measure_pass(store, id, options, observer, stop);
+  if (can_be_measured(study, outcome, stop)) measure_network(store, id, study, options, observer, stop);
   return outcome;
 }
 

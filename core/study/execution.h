@@ -5,7 +5,7 @@
 
 #include "core/session/local_run.h"
 #include "core/session/session.h"
-#include "core/study/network_pass.h"
+#include "core/study/network_measurements.h"
 #include "core/study/study.h"
 
 namespace kernelscape::study {
@@ -36,8 +36,6 @@ class Observer {
   virtual void trial_finished(const PlannedRun&, const trial::Trial&, const store::SessionStatus&) {}
   /** Reports the progress whenever a run starts or ends. */
   virtual void progress(const Progress&) {}
-  /** Reports that all layers of a network were called in their order. */
-  virtual void pass_measured(const MeasuredPass&) {}
   /** Reports a message of a session. */
   virtual void message(const session::Message&) {}
   /**
@@ -60,14 +58,11 @@ struct Outcome {
   bool interrupted = false;  ///< by a stop request: the missing runs can be run later
 };
 
-/** Measures a pass over a network's layers: see measure_network_pass(). */
-using PassMeasurer = std::function<Result<MeasuredPass>(store::Store&, store::StudyId,
-                                                        const session::StopRequest&, const PassDevice&)>;
-
 struct Options {
   int jobs = 0;  ///< replays at the same time; 0: replays_at_once(). Measured runs run one at a time.
   session::Runner runner = session::run_on_this_machine;
-  PassMeasurer measure_pass = {};  ///< called when a network has run to its end; empty: no pass is measured
+  /** Made in this order when a network has run to its end. */
+  std::vector<NetworkMeasurement> network_measurements = {};
 };
 
 /** Removes the optional tasks whose file is missing. @return a notice for each */
@@ -92,7 +87,7 @@ Result<Definition> stored_study(const store::Store& store, store::StudyId id);
  * idle. Interrupted sessions resume, finished sessions remain, failed sessions are restarted. A run whose
  * target no longer exists is marked, and the others continue; so is a run that should start with the trials
  * of another run that is not done. Each thread opens the database separately. A network that ran to its end
- * is measured in one pass over all layers; if that is not possible, a message gives the reason.
+ * is measured as a whole; if that is not possible, a message gives the reason.
  */
 Result<Outcome> run_study(const std::filesystem::path& database, store::StudyId id, const Options& options,
                           Observer& observer, const session::StopRequest& stop);

@@ -87,9 +87,8 @@ std::string library_text(const exchange::ModelLibrarySummary& summary) {
       base::bytes_text(static_cast<double>(summary.arena_bytes)));
 }
 
-Result<ExportedModel> export_model(const ModelExport& wanted, std::vector<exchange::ExportedKernel> tuned) {
+Result<PlannedModel> plan_model(const ModelExport& wanted, std::vector<exchange::ExportedKernel> tuned) {
   constexpr std::uint64_t reference_seed = 1;
-  TRY(exchange::check_kernel_folder(wanted.folder));
   TRY(begin_step(wanted, ModelExportStep::Reading));
   graph::Graph graph =
       TRY(network::open_graph(wanted.model, wanted.dimensions, wanted.interruption, wanted.external));
@@ -97,15 +96,20 @@ Result<ExportedModel> export_model(const ModelExport& wanted, std::vector<exchan
   TRY(begin_step(wanted, ModelExportStep::Reference));
   const exchange::ModelReference reference = TRY(exchange::make_model_reference(graph, reference_seed));
   TRY(begin_step(wanted, ModelExportStep::Planning));
-  ExportedModel exported{exchange::model_library_name(wanted.model), {}, graph.notices};
-  keep_runnable(tuned, target, exported.notices);
+  PlannedModel planned{exchange::model_library_name(wanted.model), {}, graph.notices};
+  keep_runnable(tuned, target, planned.notices);
   std::ignore = TRY(graph::optimise(graph));
-  const exchange::ModelLibrary library =
-      TRY(exchange::make_model_library(graph, exported.name, tuned, target, reference, wanted.exact));
+  planned.library =
+      TRY(exchange::make_model_library(graph, planned.name, tuned, target, reference, wanted.exact));
+  return planned;
+}
+
+Result<ExportedModel> export_model(const ModelExport& wanted, std::vector<exchange::ExportedKernel> tuned) {
+  TRY(exchange::check_kernel_folder(wanted.folder));
+  PlannedModel planned = TRY(plan_model(wanted, std::move(tuned)));
   TRY(begin_step(wanted, ModelExportStep::Writing));
-  TRY(exchange::write_model_library(library, wanted.folder, wanted.force));
-  exported.summary = library.summary;
-  return exported;
+  TRY(exchange::write_model_library(planned.library, wanted.folder, wanted.force));
+  return ExportedModel{std::move(planned.name), planned.library.summary, std::move(planned.notices)};
 }
 
 }  // namespace kernelscape::study

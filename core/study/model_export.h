@@ -58,6 +58,20 @@ struct ModelExport {
   measure::Interruption interruption = {};  ///< ends the reading of the model
 };
 
+/** The library of a model before it is written. */
+struct PlannedModel {
+  std::string name;  ///< of the library
+  exchange::ModelLibrary library;
+  std::vector<std::string> notices;  ///< of the model's reader, and kernels that this machine cannot run
+};
+
+/**
+ * Reads a model, computes reference outputs and plans its library: see exchange::make_model_library(). Layers
+ * without a tuned kernel that this machine can run get one of a default configuration. Returns Refused if
+ * `proceed` returned false. @param wanted its folder is not read
+ */
+Result<PlannedModel> plan_model(const ModelExport& wanted, std::vector<exchange::ExportedKernel> tuned);
+
 /** The result of an export of a whole model. */
 struct ExportedModel {
   std::string name;  ///< of the library
@@ -69,9 +83,8 @@ struct ExportedModel {
 std::string library_text(const exchange::ModelLibrarySummary& summary);
 
 /**
- * Writes the library that computes a whole model: see exchange::make_model_library(). Layers without a tuned
- * kernel that this machine can run get one of a default configuration. Returns Refused if `proceed` returned
- * false.
+ * Writes the library that plan_model() makes. Returns Refused if the folder has files that no export wrote,
+ * unless `force` is set.
  */
 Result<ExportedModel> export_model(const ModelExport& wanted, std::vector<exchange::ExportedKernel> tuned);
 

@@ -4,37 +4,28 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "core/analysis/order_statistics.h"
-#include "core/base/memory.h"
 #include "core/base/numbers.h"
 #include "core/base/temporary_folder.h"
 #include "core/base/text.h"
-#include "core/measure/cpu/compiler.h"
 #include "core/measure/cpu/confined_command.h"
 #include "core/measure/cpu/cpu_target.h"
 #include "core/measure/device_lease.h"
-#include "core/measure/worker/message_text.h"
 #include "core/measure/worker/timing_mark.h"
 #include "core/session/targets.h"
 #include "core/space/knob_json.h"
+#include "core/study/confined_build.h"
 #include "core/study/execution.h"
 #include "core/study/network_export.h"
 
 namespace kernelscape::study {
 namespace {
 
-constexpr double compile_seconds = 120;
-constexpr double run_seconds = 300;
-constexpr std::size_t max_answer_bytes = 1 << 20;
 constexpr const char* answer_file = "pass.json";
 constexpr const char* onednn_source = "pass_onednn.cpp";
 constexpr const char* vendors_object = "vendor.o";
-
-std::unexpected<Error> stopped() { return fail(ErrorCode::Refused, "it was stopped"); }
 
 /** Reads one side's members of the JSON that the program writes. */
 Status read_side(const space::Json& json, const std::string& prefix, PassSide& side) {
@@ -84,11 +75,7 @@ class PassBuild {
  public:
   PassBuild(std::string folder, std::string compiler, const NetworkKernels& network, int threads,
             const session::StopRequest& stop)
-      : folder_(std::move(folder)),
-        compiler_(std::move(compiler)),
-        network_(network),
-        threads_(threads),
-        stop_(stop) {}
+      : build_(std::move(folder), std::move(compiler), threads, stop), network_(network), threads_(threads) {}
 
   /** Builds and runs the program. Returns why there is no vendor's pass, or an empty text if there is one. */
   Result<std::string> run() {
@@ -99,39 +86,34 @@ class PassBuild {
       return fail(ErrorCode::Refused, fmt::format("there is no pass over {}", network_.network.name),
                   "its kernels are for a GPU or have types other than f32, or it has too many calls");
     for (const exchange::ExportedFile& file : files)
-      if (const int error = measure::write_private_file(folder_ + "/" + file.name, file.text); error != 0)
-        return fail(ErrorCode::Environment, fmt::format("the library cannot be written into {}", folder_),
+      if (const int error = measure::write_private_file(build_.folder() + "/" + file.name, file.text);
+          error != 0)
+        return fail(ErrorCode::Environment,
+                    fmt::format("the library cannot be written into {}", build_.folder()),
                     "free some space there, or set TMPDIR to another folder");
     list_objects(name);
-    TRY(compile_all());
+    TRY(build_.compile_all(sources_));
     if (has_vendors()) TRY(compile_vendors(name + "_vendor.cpp"));
-    if (stop_.level() > 0) return stopped();
     std::string problem = link_with_vendor();
     if (!problem.empty()) TRY(link_alone());
     return problem;
   }
 
   Result<MeasuredPass> measure(int rounds) {
-    std::vector<std::string> environment = measure::confined_environment(folder_);
+    std::vector<std::string> environment = measure::confined_environment(build_.folder());
     // The program sets these variables itself if it needs them.
     std::erase_if(environment, [](const std::string& text) {
       return text.starts_with("OMP_") || text.starts_with("PASS_PROCESSORS=");
     });
     measure::TimingMark mark;
     const measure::TimingMark::Scope timing(mark);
-    TRY(run_command(
-        {folder_ + "/pass", "--json", "--rounds", std::to_string(rounds), std::to_string(threads_)},
-        std::move(environment), run_seconds, answer_file));
-    return network_pass_from_json(measure::read_private_file(folder_ + "/" + answer_file, max_answer_bytes));
+    TRY(build_.run_program(
+        {build_.folder() + "/pass", "--json", "--rounds", std::to_string(rounds), std::to_string(threads_)},
+        std::move(environment), answer_file));
+    return network_pass_from_json(build_.text_of(answer_file));
   }
 
  private:
-  /** A file of C with its compiler options; also of C++ if there is a compiler. */
-  struct Source {
-    std::string file;
-    std::vector<std::string> flags;
-  };
-
   void list_objects(const std::string& name) {
     const std::vector<std::string> first = network_.kernels.front().source.flags.words();
     for (const exchange::ExportedKernel& kernel : network_.kernels) {
@@ -148,68 +130,40 @@ class PassBuild {
 
   std::vector<std::string> objects() const {
     std::vector<std::string> objects;
-    for (const Source& source : sources_) objects.push_back(source.file + ".o");
+    for (const ConfinedSource& source : sources_) objects.push_back(source.file + ".o");
     if (has_vendors()) objects.emplace_back(vendors_object);
     return objects;
   }
 
   /** Returns the compiler options of the program, with its thread team. */
   std::vector<std::string> pass_words() const {
-    std::vector<std::string> words = measure::command_arguments(compiler_);
-    for (const char* word : {"-std=gnu11", "-O2"}) words.emplace_back(word);
-    if (has_vendors()) words.emplace_back("-fopenmp");
-    return words;
+    std::vector<std::string> flags{"-O2"};
+    if (has_vendors()) flags.emplace_back("-fopenmp");
+    return build_.compiler_words(flags);
   }
 
   Status compile_vendors(const std::string& file) const {
-    if (run_compiler({"c++", "-std=c++17", "-O2", "-fopenmp", "-c", file, "-o", vendors_object})) return {};
+    if (build_.run_compiler({"c++", "-std=c++17", "-O2", "-fopenmp", "-c", file, "-o", vendors_object}))
+      return {};
     return fail(ErrorCode::Environment,
                 "some layers use oneDNN, but its headers or a C++ compiler with OpenMP are "
                 "missing here",
                 "install libdnnl-dev and g++, or run the pass without the vendor's kernels");
   }
 
-  /** Uses as many processors as the kernels are for. */
-  Status compile_all() {
-    std::atomic<std::size_t> next = 0;
-    std::vector<Status> outcomes(sources_.size());
-    {
-      std::vector<std::jthread> threads;
-      for (int i = 0; i < std::max(1, threads_); ++i) {
-        threads.emplace_back([&] {
-          for (std::size_t source = next++; source < sources_.size(); source = next++)
-            if (stop_.level() == 0)
-              outcomes[source] =
-                  base::guarded("compiling a kernel of the pass", [&] { return compile(sources_[source]); });
-        });
-      }
-    }
-    for (const Status& outcome : outcomes) TRY(outcome);
-    return {};
-  }
-
-  Status compile(const Source& source) const {
-    std::vector<std::string> words = measure::command_arguments(compiler_);
-    words.emplace_back("-std=gnu11");
-    words.insert(words.end(), source.flags.begin(), source.flags.end());
-    for (const std::string& word : {std::string("-c"), source.file, std::string("-o"), source.file + ".o"})
-      words.push_back(word);
-    return run_compiler(std::move(words));
-  }
-
   /** Links with oneDNN, whose C++ needs a different compiler. Returns why that is not possible. */
   std::string link_with_vendor() const {
     const Status compiled =
-        run_compiler({"c++", "-std=c++17", "-O2", "-c", onednn_source, "-o", "pass_onednn.o"});
+        build_.run_compiler({"c++", "-std=c++17", "-O2", "-c", onednn_source, "-o", "pass_onednn.o"});
     if (!compiled) return "oneDNN's headers or a C++ compiler are missing here (libdnnl-dev, g++)";
     std::vector<std::string> pass = pass_words();
     for (const char* word : {"-DPASS_ONEDNN", "-c", "pass.c", "-o", "pass.o"}) pass.emplace_back(word);
-    if (const Status built = run_compiler(std::move(pass)); !built) return built.error().message;
+    if (const Status built = build_.run_compiler(std::move(pass)); !built) return built.error().message;
     std::vector<std::string> link{"c++", "-o", "pass", "pass.o", "pass_onednn.o"};
     std::ranges::copy(objects(), std::back_inserter(link));
     if (has_vendors()) link.emplace_back("-fopenmp");
     for (const char* word : {"-ldnnl", "-lm", "-pthread"}) link.emplace_back(word);
-    if (const Status linked = run_compiler(std::move(link)); !linked)
+    if (const Status linked = build_.run_compiler(std::move(link)); !linked)
       return "oneDNN's library is missing here (libdnnl-dev)";
     return {};
   }
@@ -221,43 +175,13 @@ class PassBuild {
     if (has_vendors())
       for (const char* word : {"-ldnnl", "-lstdc++"}) link.emplace_back(word);
     for (const char* word : {"-lm", "-pthread"}) link.emplace_back(word);
-    return run_compiler(std::move(link));
+    return build_.run_compiler(std::move(link));
   }
 
-  Status run_compiler(std::vector<std::string> words) const {
-    return run_command(std::move(words), measure::confined_environment(folder_), compile_seconds, nullptr);
-  }
-
-  Status run_command(std::vector<std::string> words, std::vector<std::string> environment_texts,
-                     double timeout_seconds, const char* output_file) const {
-    const std::string program = words.front();
-    const measure::ExecTexts arguments(std::move(words));
-    const measure::ExecTexts environment(std::move(environment_texts));
-    measure::Confinement confinement = measure::Confinement::of_compiler(folder_);
-    const measure::ConfinedCommand command{.arguments = arguments,
-                                           .environment = environment,
-                                           .folder = folder_,
-                                           .limits = {.cpu_seconds = timeout_seconds * std::max(1, threads_)},
-                                           .confinement = &confinement,
-                                           .output_file = output_file};
-    const measure::ConfinedOutcome outcome = measure::run_confined(command, timeout_seconds, -1);
-    const measure::ChildOutcome& child = outcome.child;
-    if (outcome.start_error == 0 && child.end == measure::ChildEnd::Exited && child.code == 0) return {};
-    const std::string said = measure::clean_message(child.output);
-    return fail(ErrorCode::Environment,
-                outcome.start_error != 0 ? fmt::format("{} cannot be started", program)
-                : child.end == measure::ChildEnd::TimedOut
-                    ? fmt::format("{} took over {} s", program, timeout_seconds)
-                    : fmt::format("{} failed: {}", program, said),
-                "`kernelscape export --network` writes the same library: build it by hand");
-  }
-
-  std::string folder_;
-  std::string compiler_;
+  ConfinedBuild build_;
   const NetworkKernels& network_;
   int threads_;
-  const session::StopRequest& stop_;
-  std::vector<Source> sources_;
+  std::vector<ConfinedSource> sources_;
 };
 
 /** Returns the compiler of this machine if its kernels can run here. */
@@ -390,7 +314,7 @@ Result<MeasuredPass> measure_network_pass(store::Store& store, store::StudyId id
     threads = std::max(threads, kernel.measured.threads());
   PassBuild build(folder.path(), compiler, network, threads, stop);
   const std::string vendor_problem = TRY(build.run());
-  if (stop.level() > 0) return stopped();
+  if (stop.level() > 0) return build_stopped();
   MeasuredPass pass = TRY(build.measure(rounds));
   pass.measured_utc = base::utc_now();
   pass.order_known = network.network.order.known;
@@ -399,11 +323,6 @@ Result<MeasuredPass> measure_network_pass(store::Store& store, store::StudyId id
   pass.choices = choice_texts(network);
   if (!vendor_where_faster) TRY(store.save_study_measure(id, network_pass_kind, network_pass_to_json(pass)));
   return pass;
-}
-
-Result<MeasuredPass> pass_on_this_machine(store::Store& store, store::StudyId id,
-                                          const session::StopRequest& stop, const PassDevice& device) {
-  return measure_network_pass(store, id, default_pass_rounds, stop, /*vendor_where_faster=*/false, device);
 }
 
 }  // namespace kernelscape::study

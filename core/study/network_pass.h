@@ -85,8 +85,5 @@ struct PassDevice {
 Result<MeasuredPass> measure_network_pass(store::Store& store, store::StudyId id, int rounds,
                                           const session::StopRequest& stop, bool vendor_where_faster = false,
                                           const PassDevice& device = {});
-/** Measures a pass with default_pass_rounds, as runs of networks do at their end. */
-Result<MeasuredPass> pass_on_this_machine(store::Store& store, store::StudyId id,
-                                          const session::StopRequest& stop, const PassDevice& device);
 
 }  // namespace kernelscape::study

@@ -40,6 +40,16 @@ std::string about_network(const NetworkRequest& request, const NetworkPlan& plan
   return text;
 }
 
+/**
+ * Returns true if every call of a layer, as far as the calls are known, has constant weights: only these can
+ * be transformed before the network runs.
+ */
+bool has_constant_weights(const task::WholeNetwork& network, std::size_t layer) {
+  return std::ranges::all_of(network.calls, [&](const task::LayerCall& call) {
+    return call.layer != layer || call.operands[1].constant;
+  });
+}
+
 constexpr std::int64_t max_first_trials = 4;
 
 /**
@@ -147,6 +157,15 @@ trial::ComparedVendor NetworkLayerOutcome::compared_with() const {
   return {vendor_name, vendor_algorithm, text};
 }
 
+std::string layer_template(const NetworkRequest& request, const task::WholeNetwork& network,
+                           std::size_t layer, const schedule::TargetDescription& target) {
+  if (!request.template_name.empty()) return request.template_name;
+  const Result<const tuner::Declaration*> tuner = tuner::find_tuner(request.tuner);
+  const bool predicts = tuner && (*tuner)->uses_predictor;
+  const bool exact = request.exact || predicts || !has_constant_weights(network, layer);
+  return schedule::default_template(network.layers[layer].task, target, exact);
+}
+
 Result<NetworkPlan> plan_network(const NetworkRequest& request, const task::Catalogue& catalogue,
                                  const schedule::TargetDescription& target) {
   return plan_network(request, TRY(task::find_whole_network(catalogue, request.network)), catalogue, target);
@@ -155,14 +174,19 @@ Result<NetworkPlan> plan_network(const NetworkRequest& request, const task::Cata
 Result<NetworkPlan> plan_network(const NetworkRequest& request, const task::WholeNetwork& network,
                                  const task::Catalogue& catalogue,
                                  const schedule::TargetDescription& target) {
-  if (!request.template_name.empty())
-    std::ignore = TRY(schedule::find_template(request.template_name, target.kind));
+  if (!request.template_name.empty()) {
+    const schedule::TemplateDeclaration* declaration =
+        TRY(schedule::find_template(request.template_name, target.kind));
+    if (request.exact && !declaration->exact) return session::inexact_template(request.template_name);
+  }
   NetworkPlan plan;
   Definition& study = plan.study;
-  for (const task::WholeLayer& layer : network.layers) {
+  for (std::size_t i = 0; i < network.layers.size(); ++i) {
+    const task::WholeLayer& layer = network.layers[i];
     const std::string name = study_task_name(layer.task, catalogue);
+    const std::string template_name = layer_template(request, network, i, target);
     const Result<schedule::ScheduledKernel> kernel =
-        schedule::apply_template(layer.task, target, request.template_name);
+        schedule::apply_template(layer.task, target, template_name);
     if (!kernel) {
       plan.left_out.push_back({name, layer.multiplicity, kernel.error().message});
       continue;
@@ -170,7 +194,7 @@ Result<NetworkPlan> plan_network(const NetworkRequest& request, const task::Whol
     Task& wanted = study.tasks.emplace_back();
     wanted.task = name;
     wanted.target = request.target;
-    wanted.template_name = request.template_name;
+    wanted.template_name = template_name;
     wanted.multiplicity = layer.multiplicity;
   }
   if (study.tasks.empty()) {
@@ -234,6 +258,7 @@ Result<NetworkOutcome> network_outcome(const store::Store& store, store::StudyId
     add_run(store, runs[i], outcome.layers[plan[i].task]);
   add_up(outcome);
   outcome.pass = TRY(stored_network_pass(store, id));
+  outcome.latency = TRY(stored_model_latency(store, id));
   if (const Result<task::WholeNetwork> network = network_of_study(study)) {
     for (const task::WholeLayer& layer : network->layers) outcome.calls += layer.multiplicity;
     outcome.others = network->others;

@@ -8,6 +8,7 @@
 
 #include "core/analysis/best_result.h"
 #include "core/schedule/target.h"
+#include "core/study/model_latency.h"
 #include "core/study/network_pass.h"
 #include "core/study/study.h"
 #include "core/task/catalogue.h"
@@ -18,9 +19,10 @@ namespace kernelscape::study {
 
 /** A user's request to tune a network: names and numbers, unchecked. */
 struct NetworkRequest {
-  std::string network;  ///< name in the catalogue, unless another network is given
+  std::string network = {};  ///< name in the catalogue, unless another network is given
   std::string target = "cpu";
-  std::string template_name = {};  ///< empty: for each layer the first that supports it
+  std::string template_name = {};  ///< empty: for each layer schedule::default_template()
+  bool exact = false;              ///< leaves out templates with rounding errors of their own (Winograd)
   std::string tuner{tuner::default_tuner};
   std::map<std::string, std::string> settings = {};
   std::string scheduler = {};  ///< scheduler of a budget that all layers share; empty: each layer has its own
@@ -30,6 +32,13 @@ struct NetworkRequest {
   std::string name = {};                         ///< empty: derived from the network and the tuner
   std::optional<ModelSource> model_source = {};  ///< the model that the network was read from
 };
+
+/**
+ * Returns the template that a request chooses for a layer; empty: the first that supports it. A tuner with a
+ * predictor has only templates that compute the definition, since predictors are trained on these.
+ */
+std::string layer_template(const NetworkRequest& request, const task::WholeNetwork& network,
+                           std::size_t layer, const schedule::TargetDescription& target);
 
 /** A layer that no template supports on the target. */
 struct LeftOutLayer {
@@ -108,6 +117,8 @@ struct NetworkOutcome {
   double tuning_seconds = 0;    ///< session time of all runs
   /** The latest measurement of all calls in their order; nullopt: it was not measured. */
   std::optional<MeasuredPass> pass = {};
+  /** The latest latency of the whole model; nullopt: it was not measured, or the network is no model's. */
+  std::optional<ModelLatency> latency = {};
   std::int64_t calls = 0;  ///< calls of all layers of the network, with and without a kernel
   std::vector<task::OtherOperators> others =
       {};  ///< the other operators of the network, which no number here includes

@@ -49,7 +49,7 @@ session::TuningRequest request_of(const Definition& study, const PlannedRun& run
   request.task = task.task;
   request.target = task.target;
   request.template_name = task.template_name;
-  // Runs of before had no other templates, and the pass of a network converts no transformed weights.
+  // Studies that were stored before other templates existed keep theirs.
   request.exact = task.template_name.empty();
   request.tuner = arm.tuner;
   request.settings = settings_run_with(study, arm);

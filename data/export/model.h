@@ -65,6 +65,8 @@ const char *LIBRARY_error_text(int error);
 
 /** What a step of the model computes; null at the end. */
 const char *LIBRARY_step(int position);
+/** The kind of a step: "layer" (a convolution or multiplication), "operator", "conversion" (of a memory layout). */
+const char *LIBRARY_step_kind(int position);
 /** Adds the seconds of each step to `seconds` in all further runs; null ends it. */
 void LIBRARY_time_steps(LIBRARY_model *model, double *seconds);
 

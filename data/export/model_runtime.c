@@ -298,6 +298,10 @@ const char *LIBRARY_step(int position) {
   return position < 0 || position >= LIBRARY_steps_size ? NULL : step_names[position];
 }
 
+const char *LIBRARY_step_kind(int position) {
+  return position < 0 || position >= LIBRARY_steps_size ? NULL : step_kinds[position];
+}
+
 void LIBRARY_time_steps(LIBRARY_model *model, double *seconds) {
   model->seconds = seconds;
 }

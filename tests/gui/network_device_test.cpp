@@ -122,19 +122,20 @@ class NetworkDeviceTest : public QObject {
     workspace::JobTracker::wait_for_all();
   }
 
-  void the_pass_at_the_end_waits_visibly_too() {
+  void measurements_at_the_end_wait_visibly_too() {
     const gui_tests::Database database;
     std::atomic<bool> free{false};
     std::atomic<bool> measured{false};
-    const study::PassMeasurer pass = [&](store::Store&, store::StudyId, const session::StopRequest& stop,
-                                         const study::PassDevice& device) -> Result<study::MeasuredPass> {
+    const auto measure = [&](store::Store&, store::StudyId, const session::StopRequest& stop,
+                             const study::PassDevice& device) -> Status {
       device.awaited("waiting for cpu: it is used by a test");
       wait_for(free, stop);
       device.used();
       wait_for(measured, stop);
-      return fail(ErrorCode::Refused, "the test measures no pass");
+      return fail(ErrorCode::Refused, "the test measures nothing");
     };
-    workspace::StudyRunner runner(database.path(), gui_tests::run_rounds, pass);
+    workspace::StudyRunner runner(database.path(), gui_tests::run_rounds,
+                                  {{.name = "a pass", .models_only = false, .measure = measure}});
     runner.start(gui_tests::tiny_study(6));
     const auto awaited = [&] { return runner.active() ? runner.active()->awaited : std::string(); };
     QTRY_COMPARE_WITH_TIMEOUT(awaited(), std::string("waiting for cpu: it is used by a test"),

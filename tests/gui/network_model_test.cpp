@@ -56,7 +56,7 @@ class NetworkModelTest : public QObject {
     QVERIFY(std::abs(share - 1) < 1e-12);
     QCOMPARE(flops, network.flops());
     // One template for all: what it does not fit says why.
-    model.set_layers(models::network_layer_rows(network, target(), "conv2d-packed"));
+    model.set_layers(models::network_layer_rows(network, target(), {.template_name = "conv2d-packed"}));
     QCOMPARE(cell(model, 2, models::NetworkLayerModel::TemplateColumn), QStringLiteral("none"));
     const QString why = cell(model, 2, models::NetworkLayerModel::StateColumn);
     QVERIFY(!why.isEmpty());

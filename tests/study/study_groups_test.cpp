@@ -81,6 +81,7 @@ class StudyGroupsTest : public QObject {
   void dataSetsAreTrialsAlone();
   void stoppedDataSetsResume();
   void networksHaveTheirLayersOnce();
+  void layersHaveTheTemplateOfASingleTask();
   void sumsAreOverLayersByMultiplicity();
   void kernelsOfNetworksAreOneLibrary();
   void vendorsKernelsAreChosenByLayer();
@@ -283,6 +284,39 @@ void StudyGroupsTest::networksHaveTheirLayersOnce() {
   request.template_name = "batch-matmul-tiled";
   const Result<study::NetworkPlan> none = study::plan_network(request, catalogue, some_cpu());
   QVERIFY(!none && none.error().message.contains("no template supports"));
+}
+
+void StudyGroupsTest::layersHaveTheTemplateOfASingleTask() {
+  task::WholeNetwork network{"a network", "of a test", {}};
+  network.layers.push_back({*task::parse_task("conv2d 1x64x28x28 64x64x3x3 pad=1"), 2, {}});
+  network.layers.push_back({*task::parse_task("conv2d 1x64x28x28 64x64x1x1"), 1, {}});
+  const schedule::TargetDescription target = some_cpu();
+  const std::string winograd = schedule::default_template(network.layers[0].task, target, false);
+  QVERIFY(winograd.contains("winograd"));
+  const auto templates = [&](const study::NetworkRequest& request) {
+    const Result<study::NetworkPlan> plan =
+        study::plan_network(request, network, bundled_catalogue(), target);
+    if (!plan) qFatal("%s", describe(plan.error()).c_str());
+    return std::vector<std::string>{plan->study.tasks[0].template_name, plan->study.tasks[1].template_name};
+  };
+  const std::vector<std::string> definitions(2);
+  study::NetworkRequest request;
+  request.tuner = "random";
+  QCOMPARE(templates(request), (std::vector<std::string>{winograd, ""}));
+  // The request of a session says so to the template's choice: it is not exact.
+  const study::Definition study = study::plan_network(request, network, bundled_catalogue(), target)->study;
+  const std::vector<study::PlannedRun> runs = study::plan_runs(study);
+  QVERIFY(!study::request_of(study, runs[0]).exact && study::request_of(study, runs[1]).exact);
+  request.exact = true;
+  QCOMPARE(templates(request), definitions);
+  request.template_name = winograd;
+  QVERIFY(!study::plan_network(request, network, bundled_catalogue(), target));
+  // Weights that another layer computes cannot be transformed ahead.
+  request = {};
+  request.tuner = "random";
+  network.calls.push_back({1, {task::CallOperand{false}, task::CallOperand{true}}});
+  network.calls.push_back({0, {task::CallOperand{false, {0}}, task::CallOperand{false, {0}}}});
+  QCOMPARE(templates(request), definitions);
 }
 
 void StudyGroupsTest::sumsAreOverLayersByMultiplicity() {

@@ -75,13 +75,14 @@ double NetworkLayerRow::all_seconds() const {
 
 std::vector<NetworkLayerRow> network_layer_rows(const task::WholeNetwork& network,
                                                 const schedule::TargetDescription& target,
-                                                const std::string& template_name) {
+                                                const study::NetworkRequest& request) {
   std::vector<NetworkLayerRow> rows;
   const double all = network.flops();
-  for (const task::WholeLayer& layer : network.layers) {
+  for (std::size_t i = 0; i < network.layers.size(); ++i) {
+    const task::WholeLayer& layer = network.layers[i];
     NetworkLayerRow& row = rows.emplace_back(row_of(layer, all));
     const Result<schedule::ScheduledKernel> kernel =
-        schedule::apply_template(layer.task, target, template_name);
+        schedule::apply_template(layer.task, target, study::layer_template(request, network, i, target));
     if (kernel) {
       row.maker = QString::fromStdString(kernel->template_name());
     } else {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/schedule/target.h"
+#include "core/study/network_run.h"
 #include "core/task/network.h"
 #include "ui/workspace/network_watch.h"
 
@@ -38,13 +39,10 @@ struct NetworkLayerRow {
   double all_seconds() const;
 };
 
-/**
- * Returns the layers of a network before tuning.
- * @param template_name template for all layers; empty: the first fitting template for each layer
- */
+/** Returns the layers of a network before tuning, with the templates that the request chooses for them. */
 std::vector<NetworkLayerRow> network_layer_rows(const task::WholeNetwork& network,
                                                 const schedule::TargetDescription& target,
-                                                const std::string& template_name);
+                                                const study::NetworkRequest& request);
 /** Returns the layers of a study, including those that the study leaves out. */
 std::vector<NetworkLayerRow> network_layer_rows(const workspace::NetworkSnapshot& snapshot);
 

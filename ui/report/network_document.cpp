@@ -112,11 +112,13 @@ void append_doubts(Blocks& blocks, const study::NetworkProgress& network) {
           "The result is the sum of layers measured one by one with warm caches; it does not include the "
           "other operators of the network, nor the memory transfers between the kernels of its layers."),
       Tone::Muted});
-  if (!network.outcome.pass) return;
-  QStringList sentences;
-  for (const std::string& sentence : study::pass_sentences(*network.outcome.pass))
-    sentences << report_string(sentence);
-  blocks.emplace_back(Paragraph{sentences.join(QLatin1Char(' '))});
+  const auto append = [&](const std::vector<std::string>& sentences) {
+    QStringList texts;
+    for (const std::string& sentence : sentences) texts << report_string(sentence);
+    blocks.emplace_back(Paragraph{texts.join(QLatin1Char(' '))});
+  };
+  if (network.outcome.pass) append(study::pass_sentences(*network.outcome.pass));
+  if (network.outcome.latency) append(study::latency_sentences(*network.outcome.latency));
 }
 
 void append_network_disturbances(Blocks& blocks, const study::NetworkProgress& network) {

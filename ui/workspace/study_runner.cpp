@@ -40,15 +40,15 @@ class StudyRunner::Observer final : public study::Observer {
 };
 
 StudyRunner::StudyRunner(const std::filesystem::path& database, session::Runner runner,
-                         study::PassMeasurer measure_pass, QObject* parent)
+                         std::vector<study::NetworkMeasurement> measurements, QObject* parent)
     : StoredWorkRunner(
           "study",
-          [this, database, runner = std::move(runner), measure_pass = std::move(measure_pass)](
+          [this, database, runner = std::move(runner), measurements = std::move(measurements)](
               store::StudyId id, const session::StopRequest& stop) -> Status {
             Observer observer(*this);
             study::Options options;
             options.runner = runner;
-            options.measure_pass = measure_pass;
+            options.network_measurements = measurements;
             const Result<study::Outcome> outcome = study::run_study(database, id, options, observer, stop);
             return outcome ? Status() : std::unexpected(outcome.error());
           },

@@ -25,12 +25,11 @@ using StudyRequestId = std::int64_t;
 class StudyRunner final : public StoredWorkRunner<StudyRunView> {
  public:
   /**
-   * @param measure_pass measures the forward passes of networks; empty: studies of networks end without this
-   * measurement
+   * @param measurements of networks as a whole, made when a study of a network has run to its end
    */
   explicit StudyRunner(const std::filesystem::path& database,
                        session::Runner runner = session::run_on_this_machine,
-                       study::PassMeasurer measure_pass = {}, QObject* parent = nullptr);
+                       std::vector<study::NetworkMeasurement> measurements = {}, QObject* parent = nullptr);
 
   /** Checks a new study, stores and runs it; the signal `created` or `refused` follows. */
   StudyRequestId start(study::Definition study);

@@ -40,9 +40,9 @@ Workspace::Workspace(std::filesystem::path database, session::Runner runner,
       devices_(std::make_unique<Devices>(finder ? std::move(finder) : find_devices)),
       queue_(std::make_unique<RunQueue>(database_, runner ? runner : session::run_on_this_machine)),
       watch_(std::make_unique<SessionWatch>(database_)),
-      study_runner_(
-          std::make_unique<StudyRunner>(database_, runner ? runner : session::run_on_this_machine,
-                                        runner ? study::PassMeasurer() : study::pass_on_this_machine)),
+      study_runner_(std::make_unique<StudyRunner>(
+          database_, runner ? runner : session::run_on_this_machine,
+          runner ? std::vector<study::NetworkMeasurement>() : study::network_measurements())),
       study_watch_(std::make_unique<StudyWatch>(database_)),
       network_watch_(std::make_unique<NetworkWatch>(database_)),
       fleet_watch_(std::make_unique<FleetWatch>(std::move(linker))),

@@ -74,7 +74,7 @@ class LayerWriter {
     for (std::size_t i = 2; i < inputs.size(); ++i)
       call += base::write<base::CSource>(", {}", steps_.address(inputs[i]));
     steps_.add_step(fmt::format("{}, {}", about_node(node_), kernel.measured.task.text),
-                    call + base::Literal(");\n"));
+                    call + base::Literal(");\n"), StepKind::Layer);
   }
 
   loop_nest::Layout row_major_result() const {

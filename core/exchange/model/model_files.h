@@ -30,6 +30,9 @@ base::CMakeText model_cmake(const ModelTexts& texts);                           
 base::MarkdownText model_readme(const ModelTexts& texts);                         ///< README.md
 std::string model_example(const ModelTexts& texts);                               ///< example.py
 
+/** Returns the files that compute the model: the kernels, and the steps between them. */
+std::vector<LibrarySource> model_sources(const ModelTexts& texts);
+
 /** Returns all files but the manifest and those of tensors. */
 std::vector<ExportedFile> model_text_files(const ModelTexts& texts, std::uint64_t checksum);
 

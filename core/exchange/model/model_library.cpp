@@ -226,13 +226,13 @@ Result<ModelLibrary> make_model_library(const graph::Graph& graph, const std::st
   const graph::MemoryPlan memory = graph::plan_memory(buffers, arena_alignment);
 
   ModelLibrary library;
-  library.summary = {
-      .kernels = kernels.kernels().size(),
-      .tuned_kernels = kernels.tuned_count(),
-      .steps = steps.steps().size(),
-      .conversions = static_cast<std::size_t>(std::ranges::count_if(steps.steps(), &ModelStep::conversion)),
-      .arena_bytes = memory.arena_bytes,
-      .weight_bytes = static_cast<std::int64_t>(steps.weights().size())};
+  library.summary = {.kernels = kernels.kernels().size(),
+                     .tuned_kernels = kernels.tuned_count(),
+                     .steps = steps.steps().size(),
+                     .conversions = static_cast<std::size_t>(
+                         std::ranges::count(steps.steps(), StepKind::Conversion, &ModelStep::kind)),
+                     .arena_bytes = memory.arena_bytes,
+                     .weight_bytes = static_cast<std::int64_t>(steps.weights().size())};
   const ModelTexts texts{.name = name,
                          .graph = graph,
                          .steps = steps,
@@ -244,6 +244,7 @@ Result<ModelLibrary> make_model_library(const graph::Graph& graph, const std::st
   library.files = model_text_files(texts, tensor_checksum(steps.weights()));
   library.files.insert(library.files.begin(),
                        {std::string(kernel_manifest_name), model_manifest(texts, library.files)});
+  library.sources = model_sources(texts);
   library.tensors.push_back({name + "_weights.tensors", tensor_file(steps.weights())});
   library.tensors.push_back({name + "_reference.tensors", reference_file(graph, reference)});
   return library;

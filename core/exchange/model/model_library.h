@@ -33,10 +33,17 @@ struct ModelLibrarySummary {
   std::int64_t weight_bytes = 0;
 };
 
+/** A file of C of a model's library, with the compiler options that it is compiled with. */
+struct LibrarySource {
+  std::string name;  ///< of the file, without its extension
+  std::vector<std::string> flags;
+};
+
 /** The files of a model's library, with names in its folder, and numbers about the library. */
 struct ModelLibrary {
-  std::vector<ExportedFile> files;    ///< sources, build, texts and the manifest
-  std::vector<ExportedFile> tensors;  ///< weights and references
+  std::vector<ExportedFile> files;          ///< sources, build, texts and the manifest
+  std::vector<ExportedFile> tensors;        ///< weights and references
+  std::vector<LibrarySource> sources = {};  ///< what computes the model; the programs have files beside these
   ModelLibrarySummary summary;
 };
 

@@ -54,12 +54,26 @@ Text places(const ModelTexts& texts, std::uint64_t checksum) {
                     texts.memory.arena_bytes, texts.steps.weights().size(), checksum);
 }
 
+/** Returns the kind of a step as a string of C. */
+base::Literal name_of(StepKind kind) {
+  switch (kind) {
+    case StepKind::Layer:
+      return base::Literal("\"layer\"");
+    case StepKind::Operator:
+      return base::Literal("\"operator\"");
+    case StepKind::Conversion:
+      break;
+  }
+  return base::Literal("\"conversion\"");
+}
+
 Text step_functions(const ModelTexts& texts) {
   const Text library = base::CSource::name(texts.name);
   const std::vector<ModelStep>& steps = texts.steps.steps();
   Text functions;
   Text table;
   Text names;
+  Text kinds;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     functions += base::write<base::CSource>(
         "/* {} */\nstatic void step_{}(const struct run *run, int part, int parts) {{\n  (void)run, "
@@ -67,13 +81,15 @@ Text step_functions(const ModelTexts& texts) {
         base::CSource::comment(steps[i].about), i, steps[i].text);
     table += base::write<base::CSource>("    step_{},\n", i);
     names += base::write<base::CSource>("    {},\n", base::CSource::string(steps[i].about));
+    kinds += base::write<base::CSource>("    {},\n", name_of(steps[i].kind));
   }
   return functions + base::write<base::CSource>(
                          "enum {{ {0}_steps_size = {1}, {0}_inputs_size = {2} }};\n\n"
                          "static step_function *const model_steps[] = {{\n{3}    NULL}};\n\n"
-                         "static const char *const step_names[] = {{\n{4}    NULL}};\n\n",
+                         "static const char *const step_names[] = {{\n{4}    NULL}};\n\n"
+                         "static const char *const step_kinds[] = {{\n{5}    NULL}};\n\n",
                          library, steps.size(), std::max<std::size_t>(texts.graph.inputs.size(), 1), table,
-                         names);
+                         names, kinds);
 }
 
 /** Returns the function that says where an output is after a run. */

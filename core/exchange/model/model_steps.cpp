@@ -194,13 +194,13 @@ base::CSourceText ModelSteps::address(const ValueForm& form, bool written) {
                                     offset);
 }
 
-void ModelSteps::add_step(std::string about, base::CSourceText text, bool conversion) {
-  steps_.push_back({std::move(about), std::move(text), conversion});
+void ModelSteps::add_step(std::string about, base::CSourceText text, StepKind kind) {
+  steps_.push_back({std::move(about), std::move(text), kind});
 }
 
 Status ModelSteps::add_loop(std::string about, const graph::Shape& shape,
                             const std::vector<LoopOperand>& operands, const LoopStatement& statement,
-                            bool conversion) {
+                            StepKind kind) {
   std::vector<TensorView> views;
   std::vector<LoopPointer> pointers;
   for (const LoopOperand& operand : operands) {
@@ -214,18 +214,18 @@ Status ModelSteps::add_loop(std::string about, const graph::Shape& shape,
   const auto nests = strided_nests(shape, views);
   if (!nests)
     return fail(ErrorCode::Internal, fmt::format("{}: its layouts have blocks that do not nest", about));
-  add_step(std::move(about), loop_text(*nests, pointers, statement), conversion);
+  add_step(std::move(about), loop_text(*nests, pointers, statement), kind);
   return {};
 }
 
 Status ModelSteps::add_copy(std::string about, const graph::Shape& shape, const LoopOperand& to,
-                            const LoopOperand& from, bool conversion) {
+                            const LoopOperand& from, StepKind kind) {
   return add_loop(
       std::move(about), shape, {to, from},
       [](const std::vector<base::CSourceText>& operands) {
         return base::write<base::CSource>("{} = {};", operands[0], operands[1]);
       },
-      conversion);
+      kind);
 }
 
 void ModelSteps::add_gap_fill(const std::string& about, const ValueForm& to) {
@@ -233,13 +233,14 @@ void ModelSteps::add_gap_fill(const std::string& about, const ValueForm& to) {
     add_step(about + ", gaps",
              base::write<base::CSource>("  op_fill_zero(part, parts, {}, {});\n", address(to, true),
                                         to.layout.physical_count() * graph::bytes_of(to.type)),
-             true);
+             StepKind::Conversion);
 }
 
 Status ModelSteps::add_conversion(const std::string& about, const graph::Shape& shape, const ValueForm& to,
                                   const ValueForm& from) {
   add_gap_fill(about, to);
-  return add_copy(about, shape, whole_operand(to, shape.size()), whole_operand(from, shape.size()), true);
+  return add_copy(about, shape, whole_operand(to, shape.size()), whole_operand(from, shape.size()),
+                  StepKind::Conversion);
 }
 
 }  // namespace kernelscape::exchange

@@ -32,11 +32,18 @@ struct ValueForm {
   std::int64_t byte_offset = 0;  ///< of the first element, for a part of a larger tensor
 };
 
+/** What a step computes. */
+enum class StepKind : std::uint8_t {
+  Layer,      ///< a convolution or multiplication, with the epilogue that its kernel applies
+  Operator,   ///< any other operator of the model
+  Conversion  ///< a change of a memory layout
+};
+
 /** What all threads do between two barriers: the body of a function of part, parts and run. */
 struct ModelStep {
   std::string about;  ///< names the node and says what is done
   base::CSourceText text;
-  bool conversion = false;  ///< only changes a layout
+  StepKind kind = StepKind::Operator;
 };
 
 /** The element that a statement reads or writes: a local variable for operands, an lvalue for the result. */
@@ -101,17 +108,17 @@ class ModelSteps {
   /** Returns the address of a form as an expression of C, for use in the next step. */
   base::CSourceText address(const ValueForm& form, bool written = false);
   /** Appends a step. */
-  void add_step(std::string about, base::CSourceText text, bool conversion = false);
+  void add_step(std::string about, base::CSourceText text, StepKind kind = StepKind::Operator);
 
   /**
    * Appends a step that executes a statement for every index of a shape. The result is the first operand of
    * the loop, and the statement's text assigns to it. Refused if the layouts do not fit each other.
    */
   Status add_loop(std::string about, const graph::Shape& shape, const std::vector<LoopOperand>& operands,
-                  const LoopStatement& statement, bool conversion = false);
+                  const LoopStatement& statement, StepKind kind = StepKind::Operator);
   /** Appends a step that copies elements from one form to another. */
   Status add_copy(std::string about, const graph::Shape& shape, const LoopOperand& to,
-                  const LoopOperand& from, bool conversion = false);
+                  const LoopOperand& from, StepKind kind = StepKind::Operator);
   /** Appends a step that sets all of a form to 0 if its layout has gaps. */
   void add_gap_fill(const std::string& about, const ValueForm& to);
   /** Appends steps that write a form in another layout, with zeros where the layout has gaps. */

@@ -11,21 +11,20 @@ namespace kernelscape::exchange {
 namespace {
 
 /** Returns the flags for the steps: this program's own that choose a processor, and all optimizations. */
-base::CMakeText flags_of_steps() {
-  base::CMakeText text("-O3 -fno-math-errno -fno-trapping-math");
+std::vector<std::string> flags_of_steps() {
+  std::vector<std::string> flags{"-O3", "-fno-math-errno", "-fno-trapping-math"};
   // A kernel may have been tuned with the flags of another processor.
   for (const std::string& flag : codegen::own_flags(codegen::Dialect::C).words())
-    if (flag.starts_with("-m")) text += base::write<base::CMakeScript>(" {}", flag);
-  return text;
+    if (flag.starts_with("-m")) flags.push_back(flag);
+  return flags;
 }
 
-base::CMakeText kernel_properties(const ModelTexts& texts) {
+base::CMakeText source_properties(const ModelTexts& texts) {
   base::CMakeText text;
-  for (const ExportedKernel& kernel : texts.kernels) {
+  for (const LibrarySource& source : model_sources(texts)) {
     text += base::write<base::CMakeScript>("set_property(SOURCE {}.c PROPERTY COMPILE_OPTIONS",
-                                           base::CMakeScript::name(kernel.name));
-    for (const std::string& flag : kernel.source.flags.words())
-      text += base::write<base::CMakeScript>(" {}", flag);
+                                           base::CMakeScript::name(source.name));
+    for (const std::string& flag : source.flags) text += base::write<base::CMakeScript>(" {}", flag);
     text += ")\n";
   }
   return text;
@@ -158,6 +157,14 @@ base::CSourceText named_source(base::Literal frame, const ModelTexts& texts) {
 
 }  // namespace
 
+std::vector<LibrarySource> model_sources(const ModelTexts& texts) {
+  std::vector<LibrarySource> sources;
+  for (const ExportedKernel& kernel : texts.kernels)
+    sources.push_back({kernel.name, kernel.source.flags.words()});
+  sources.push_back({texts.name, flags_of_steps()});
+  return sources;
+}
+
 base::CMakeText model_cmake(const ModelTexts& texts) {
   const base::CMakeText name = base::CMakeScript::name(texts.name);
   base::CMakeText text = base::write<base::CMakeScript>(
@@ -172,9 +179,7 @@ base::CMakeText model_cmake(const ModelTexts& texts) {
       "add_library({0} STATIC $<TARGET_OBJECTS:{0}_objects>)\n"
       "# The flags that each kernel was measured with, as far as they are known, whatever the build type.\n",
       name);
-  text += kernel_properties(texts);
-  text += base::write<base::CMakeScript>("set_property(SOURCE {}.c PROPERTY COMPILE_OPTIONS {})\n", name,
-                                         flags_of_steps());
+  text += source_properties(texts);
   return text + base::filled<base::CMakeScript>(export_text::model_cmake, {{"@L@", name}});
 }
 

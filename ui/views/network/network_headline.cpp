@@ -45,6 +45,15 @@ QString pass_text(const study::MeasuredPass& pass) {
       .arg(own, style::format_percent(*share), QString::fromStdString(pass.vendor_name));
 }
 
+/** Returns "3.1 ms for the whole model, 0.94 of onnxruntime's time". */
+QString latency_text(const study::ModelLatency& latency) {
+  QString own = network_text("%1 for the whole model")
+                    .arg(style::format_quantity(latency.times.median, QStringLiteral("s")));
+  if (!latency.vendor) return own;
+  return network_text("%1, %2 of the time of %3")
+      .arg(own, style::format_percent(latency.vendor->ratio), QString::fromStdString(latency.vendor->name));
+}
+
 QStringList comparisons(const study::NetworkProgress& progress) {
   const study::NetworkOutcome& outcome = progress.outcome;
   QStringList texts;
@@ -63,6 +72,7 @@ QStringList comparisons(const study::NetworkProgress& progress) {
   if (progress.limit_seconds > 0 && outcome.seconds > 0)
     texts << network_text("%1 of the machine's limit")
                  .arg(style::format_percent(progress.limit_seconds / outcome.seconds));
+  if (outcome.latency) texts << latency_text(*outcome.latency);
   if (outcome.pass) texts << pass_text(*outcome.pass);
   return texts;
 }

@@ -116,7 +116,7 @@ NetworkCheck check_network(const NetworkSetup& setup, const task::WholeNetwork& 
   }
   check.target = std::move(*target);
   check.templates = fitting_templates(network, *check.target);
-  check.layers = models::network_layer_rows(network, *check.target, setup.request.template_name);
+  check.layers = models::network_layer_rows(network, *check.target, setup.request);
   const Result<task::Catalogue> catalogue = task::Catalogue::load_default();
   if (!catalogue) {
     check.other_error = catalogue.error();

@@ -59,7 +59,7 @@ class Confirmer {
         limits_(machine.limits),
         loaded_(machine.loaded),
         with_vendor_(machine.with_vendor),
-        slow_phase_(options.slow_phase_patience_seconds) {
+        slow_phase_(options.slow_phase_patience_seconds, shared_slow_phase_account(target.name)) {
     slow_phase_.set_usual(machine.usual);
     result_.configurations.resize(configurations.size());
     if (max_seconds > 0) deadline_ = deadline_after(max_seconds);

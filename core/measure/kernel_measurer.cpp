@@ -47,7 +47,7 @@ class KernelMeasurer final : public Measurer {
         target_(target),
         options_(options),
         run_timeout_seconds_(options.run_timeout_seconds),
-        slow_phase_(options.slow_phase_patience_seconds),
+        slow_phase_(options.slow_phase_patience_seconds, shared_slow_phase_account(target.name)),
         pool_(target, options),
         runner_(family_->task(), target, options),
         building_([this] { serve_batches(); }) {

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <atomic>
 #include <functional>
+#include <memory>
 #include <optional>
+#include <string>
 
 #include "core/base/result.h"
 #include "core/trial/measurement.h"
@@ -24,6 +27,15 @@ struct WaitingMachine {
  */
 trial::SpeedReading speed_reading(const trial::Measurement& measurement, std::int64_t row);
 
+/** The seconds that have been waited in the present slow phase of a device. */
+using SlowPhaseAccount = std::shared_ptr<std::atomic<double>>;
+
+/**
+ * Returns the account that all measurers of this process on a device share: a phase that outlasts a session
+ * is not waited for once more by the next session, of a network's layers for example.
+ */
+SlowPhaseAccount shared_slow_phase_account(const std::string& device);
+
 /**
  * Waits for a machine that is slower than usual, before a kernel is timed. All waits of a slow phase
  * together take at most a given time; then kernels are run in spite of it. The phases are those of a
@@ -31,8 +43,13 @@ trial::SpeedReading speed_reading(const trial::Measurement& measurement, std::in
  */
 class SlowPhaseWait {
  public:
-  /** @param patience_seconds maximum time of all waits in a slow phase; 0: never waits */
-  explicit SlowPhaseWait(double patience_seconds) : patience_seconds_(patience_seconds) {}
+  /**
+   * @param patience_seconds maximum time of all waits in a slow phase; 0: never waits
+   * @param account of the phase that may have begun before; not null
+   */
+  explicit SlowPhaseWait(double patience_seconds,
+                         SlowPhaseAccount account = std::make_shared<std::atomic<double>>(0))
+      : patience_seconds_(patience_seconds), account_(std::move(account)) {}
 
   /** Sets the maximum time of all waits in a slow phase. */
   void set_patience(double seconds) { patience_seconds_ = seconds; }
@@ -43,7 +60,7 @@ class SlowPhaseWait {
   /** Adds the readings around a trial. */
   void add(const trial::Measurement& measurement);
   /** Returns true if wait() would wait. */
-  bool wanted() const { return track_.slow() && waited_seconds_ < patience_seconds_; }
+  bool wanted() const { return track_.slow() && account_->load() < patience_seconds_; }
   /**
    * Waits until the machine is as fast as usual or the patience for its slow phase is used up.
    * @return false if it was interrupted
@@ -55,7 +72,7 @@ class SlowPhaseWait {
   Result<bool> poll(const WaitingMachine& machine);
 
   double patience_seconds_;
-  double waited_seconds_ = 0;  ///< in the present slow phase
+  SlowPhaseAccount account_;
   trial::SpeedTrack track_{{}, trial::KernelBound::Unknown};
 };
 

@@ -64,6 +64,7 @@ class MeasureSlowPhaseTest : public QObject {
   void the_wait_ends_when_the_machine_recovers();
   void waits_of_a_phase_are_bounded_together();
   void the_next_phase_is_waited_for_again();
+  void a_phase_that_outlasts_a_session_is_waited_for_once();
   void interruptions_within_samples_are_waited_for();
   void an_interruption_ends_the_wait();
   void a_device_without_a_probe_is_not_waited_for();
@@ -71,6 +72,30 @@ class MeasureSlowPhaseTest : public QObject {
   void too_few_usual_rounds_keep_all();
   void without_readings_all_rounds_count();
 };
+
+void MeasureSlowPhaseTest::a_phase_that_outlasts_a_session_is_waited_for_once() {
+  const measure::SlowPhaseAccount account = measure::shared_slow_phase_account("a device of this test");
+  QCOMPARE(measure::shared_slow_phase_account("a device of this test"), account);
+  QVERIFY(measure::shared_slow_phase_account("another device of this test") != account);
+  FakeMachine machine;
+  const auto session = [&](double slowdown) {
+    measure::SlowPhaseWait wait(10, account);
+    wait.set_usual(usual);
+    for (int run = 0; run < 20; ++run) {
+      wait.add(run_at(slowdown, run));
+      if (wait.wanted()) QVERIFY(wait.wait(machine.machine()).has_value());
+    }
+  };
+  session(3);
+  const double waited = machine.now;
+  QVERIFY(waited > 9 && waited < 11);
+  session(3);
+  QCOMPARE(machine.now, waited);
+  // A session at the usual speed ends the phase: the next one is waited for.
+  session(1);
+  session(3);
+  QVERIFY(machine.now > waited + 9);
+}
 
 /** The readings alone look usual: a hypervisor stops the machine between them. */
 void MeasureSlowPhaseTest::interruptions_within_samples_are_waited_for() {

@@ -77,8 +77,11 @@ class Chart : public QWidget {
 
   /** Returns the data shown, as numbers. */
   virtual Table table() const = 0;
-  /** Explains what this chart is, how to read it, and which figure of which paper it follows. */
-  virtual QString explanation() const = 0;
+  /**
+   * Explains what this chart is, how to read it, and which figure of which paper it follows: the text of
+   * `set_explanation`, unless a chart explains the data that it shows.
+   */
+  virtual QString explanation() const { return explanation_; }
   /** Returns the caption, if there is one, and the explanation. */
   QString full_explanation() const;
   /** Returns the values in a sentence, for the accessible name; may be empty. */
@@ -158,6 +161,8 @@ class Chart : public QWidget {
   /** Handles a click or Enter on a readout; emits row_activated. */
   virtual void activate(const Readout& readout);
 
+  /** Sets the explanation, in the constructor of a chart whose explanation does not depend on the data. */
+  void set_explanation(const QString& text) { explanation_ = text; }
   /** Sets or, with nullopt, removes the readout; emits `readout_changed` if it differs. */
   void set_readout(std::optional<Readout> readout);
   /** Marks the cached picture as stale, since data, view or size changed. */
@@ -199,6 +204,7 @@ class Chart : public QWidget {
   QString of_;
   QString notice_;
   QString caption_;
+  QString explanation_;
   std::optional<Readout> readout_;
   QImage picture_;
   bool stale_ = true;

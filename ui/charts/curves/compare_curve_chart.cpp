@@ -101,6 +101,17 @@ CompareCurveChart::CompareCurveChart(QWidget* parent) : XyChart(parent) {
   set_y_scales({AxisScale::Linear, AxisScale::Log10});
   home_changed();
   update_title();
+  set_explanation(tr(
+      "The best performance that each tuner had found after a time, or a number of trials, over all its "
+      "runs. A run counts 0 before its first valid trial, and its last value after its end; the lane n below "
+      "shows the number of runs that had not ended. With several tasks all tasks have equal weight.\n\nThe "
+      "band is the 95 % interval of the mean at each point, by the bootstrap, which resamples the runs of "
+      "each task for fixed tasks. It does not generalize to other tasks. If two bands overlap, refer to the "
+      "test in the table. The menu changes the band to one standard error of the mean (over the repeats if "
+      "there are several tasks), or to the quartiles around the median. If the whole space was measured, 100 "
+      "% is its best configuration; otherwise 100 % is the best that any run found, and the title says so. "
+      "The dotted line is that 100 %.\n\nBest so far against wall time as in NoSE, figure 5A; for one task "
+      "figure 8."));
 }
 
 void CompareCurveChart::set_data(CompareCurveData data) {

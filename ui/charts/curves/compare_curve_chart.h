@@ -88,7 +88,6 @@ class CompareCurveChart : public XyChart {
   std::vector<const CompareCurve*> shown() const;
 
   Table table() const override;
-  QString explanation() const override;
   QString summary() const override;
   std::optional<Readout> readout_at(QPointF position) const override;
 

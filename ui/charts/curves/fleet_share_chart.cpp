@@ -21,7 +21,14 @@ QPointF place_of(const PlotFrame& frame, QPointF point) { return frame.map(point
 
 }  // namespace
 
-FleetShareChart::FleetShareChart(QWidget* parent) : XyChart(parent) { set_data({}); }
+FleetShareChart::FleetShareChart(QWidget* parent) : XyChart(parent) {
+  set_data({});
+  set_explanation(tr(
+      "Event-driven simulation of fleets, with trial times from a recorded space. Efficiency is the share of "
+      "the workers' time that is useful work: builds and runs whose results arrived. For the rest of the "
+      "time workers wait for the next task, for the last trials of a batch, for a tuner, or for a restart. "
+      "If the controller or a Redis server is busy all the time, more workers do not increase throughput."));
+}
 
 void FleetShareChart::set_data(FleetShareData data) {
   data_ = std::move(data);
@@ -150,14 +157,6 @@ Table FleetShareChart::table() const {
     for (const QPointF& point : curve.points)
       table.rows.push_back({curve.name.toStdString(), point.x(), point.y() * percent});
   return table;
-}
-
-QString FleetShareChart::explanation() const {
-  return tr(
-      "Event-driven simulation of fleets, with trial times from a recorded space. Efficiency is the share of "
-      "the workers' time that is useful work: builds and runs whose results arrived. For the rest of the "
-      "time workers wait for the next task, for the last trials of a batch, for a tuner, or for a restart. "
-      "If the controller or a Redis server is busy all the time, more workers do not increase throughput.");
 }
 
 }  // namespace kernelscape::charts

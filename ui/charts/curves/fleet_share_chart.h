@@ -44,7 +44,6 @@ class FleetShareChart : public XyChart {
   const FleetShareData& data() const { return data_; }  ///< as last set
 
   Table table() const override;
-  QString explanation() const override;
   QString summary() const override;
   std::optional<Readout> readout_at(QPointF position) const override;
 

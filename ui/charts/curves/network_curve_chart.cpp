@@ -25,6 +25,14 @@ NetworkCurveChart::NetworkCurveChart(QWidget* parent) : XyChart(parent) {
   set_title(tr("Time of the network"));
   set_y_scales({AxisScale::Linear, AxisScale::Log10});
   home_changed();
+  set_explanation(tr(
+      "The time of a run of the network's layers, while they are tuned one after the other: the sum of the "
+      "best kernel of each layer, times the number of calls. The curve begins when every layer has a kernel. "
+      "Other computations of the network are not included.\n\nThe dashed lines are the same sum with the "
+      "kernels of the vendor's library, and with every layer at the machine's limit: its operations at the "
+      "measured peak or its bytes at the measured bandwidth, whichever takes longer. A diamond is the sum of "
+      "the times that were measured again at the end. The curve itself uses the trials' own times, whose "
+      "minimum is biased downwards.\n\nAs Ansor (Zheng et al., OSDI 2020), figure 10."));
 }
 
 void NetworkCurveChart::set_data(NetworkCurveData data) {
@@ -179,17 +187,6 @@ QString NetworkCurveChart::summary() const {
     parts.append(
         tr("%1 %2").arg(reference.label, style::format_quantity(reference.seconds, QStringLiteral("s"))));
   return parts.join(QStringLiteral(", "));
-}
-
-QString NetworkCurveChart::explanation() const {
-  return tr(
-      "The time of a run of the network's layers, while they are tuned one after the other: the sum of the "
-      "best kernel of each layer, times the number of calls. The curve begins when every layer has a kernel. "
-      "Other computations of the network are not included.\n\nThe dashed lines are the same sum with the "
-      "kernels of the vendor's library, and with every layer at the machine's limit: its operations at the "
-      "measured peak or its bytes at the measured bandwidth, whichever takes longer. A diamond is the sum of "
-      "the times that were measured again at the end. The curve itself uses the trials' own times, whose "
-      "minimum is biased downwards.\n\nAs Ansor (Zheng et al., OSDI 2020), figure 10.");
 }
 
 }  // namespace kernelscape::charts

@@ -35,7 +35,6 @@ class NetworkCurveChart : public XyChart {
   const NetworkCurveData& data() const { return data_; }  ///< as last set
 
   Table table() const override;
-  QString explanation() const override;
   QString summary() const override;
   std::optional<Readout> readout_at(QPointF position) const override;
 

@@ -29,7 +29,7 @@ bool is_continued(const ProgressData& old, const ProgressData& now) {
 
 }  // namespace
 
-ProgressChart::ProgressChart(QWidget* parent) : XyChart(parent) {
+ProgressChart::ProgressChart(QWidget* parent) : TrialChart(parent) {
   set_title(tr("Best so far over every trial"));
   set_y_scales({AxisScale::Linear, AxisScale::Log10});
   update_home();
@@ -39,12 +39,11 @@ void ProgressChart::clear() {
   points_.clear();
   faint_points_.clear();
   selected_points_.clear();
-  selection_ = {};
   failures_.clear();
   seconds_sketch_ = {};
   taken_ = 0;
   valid_ = 0;
-  current_row_ = analysis::no_row;
+  forget_rows();
 }
 
 void ProgressChart::set_data(ProgressData data) {
@@ -92,15 +91,9 @@ void ProgressChart::home_changed() {
   update_home();
 }
 
-void ProgressChart::set_current_row(std::int64_t row) {
-  current_row_ = row;
-  update();
-}
-
-void ProgressChart::set_selection(const analysis::RowSet& selection) {
-  selection_ = selection;
+void ProgressChart::selection_changed() {
   selected_points_.clear();
-  selection_.for_each([&](std::int64_t index) {
+  selection().for_each([&](std::int64_t index) {
     if (index < data_.trials.size()) append_point(selected_points_, data_.trials.row(index), index);
   });
   invalidate();
@@ -156,8 +149,7 @@ void ProgressChart::rebuild_points() {
     }
   }
   mark_slow_workers();
-  invalidate();
-  set_selection(analysis::RowSet(selection_));
+  selection_changed();
 }
 
 double ProgressChart::x_end() const { return progress_end(data_.trials, data_.session_seconds, x_kind_); }

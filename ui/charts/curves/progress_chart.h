@@ -2,14 +2,13 @@
 
 #include <memory>
 
-#include "core/analysis/filter/row_set.h"
 #include "ui/charts/curves/failure_lanes.h"
 #include "ui/charts/curves/point_cloud.h"
 #include "ui/charts/curves/progress_data.h"
 #include "ui/charts/direct_labels.h"
 #include "ui/charts/landscape/value_sketch.h"
 #include "ui/charts/legend_line.h"
-#include "ui/charts/xy_chart.h"
+#include "ui/charts/trial_chart.h"
 
 namespace kernelscape::charts {
 
@@ -21,7 +20,7 @@ enum class ProgressY { Gflops, Milliseconds };
  * Failures stand in lanes below the axis, one for each category that occurred. B goes to the best trial
  * (Shift+B sets the cursor), up and down go through the improvements, left and right through all trials.
  */
-class ProgressChart : public XyChart {
+class ProgressChart : public TrialChart {
   Q_OBJECT
 
  public:
@@ -38,9 +37,6 @@ class ProgressChart : public XyChart {
   void set_y(ProgressY y);
   /** Returns the shown quantity of y: milliseconds if FLOPs are unknown, whatever was set. */
   ProgressY y() const;
-
-  void set_current_row(std::int64_t row) override;
-  void set_selection(const analysis::RowSet& selection) override;
 
   /**
    * Returns the position of a trial in the widget, in its lane if it failed; nullopt for a row outside of the
@@ -69,6 +65,7 @@ class ProgressChart : public XyChart {
   void paint_plot_overlay(Canvas& canvas, const PlotFrame& frame) override;
   std::vector<qint64> rows_in(const QRectF& rectangle) const override;
   void home_changed() override;
+  void selection_changed() override;
   std::optional<Readout> step_readout(const std::optional<Readout>& from, Qt::Key direction) const override;
   void extend_menu(QMenu& menu) override;
   void keyPressEvent(QKeyEvent* event) override;
@@ -117,13 +114,11 @@ class ProgressChart : public XyChart {
   PointCloud faint_points_;  ///< points of trials that do not pass the filters
   PointCloud selected_points_;
   PointCloud slow_points_;  ///< points of trials of a fleet's workers in slow phases
-  analysis::RowSet selection_;
   FailureLanes failures_;
   QtPlot strip_plot_;
   ValueSketch seconds_sketch_;
   std::int64_t taken_ = 0;  ///< number of rows in points, failures and sketch
   std::int64_t valid_ = 0;
-  std::int64_t current_row_ = analysis::no_row;
 };
 
 }  // namespace kernelscape::charts

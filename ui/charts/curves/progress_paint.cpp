@@ -200,10 +200,8 @@ void ProgressChart::paint_strip(Canvas& canvas, const PlotFrame& frame) {
 }
 
 void ProgressChart::paint_plot_overlay(Canvas& canvas, const PlotFrame&) {
-  const auto position = position_of(current_row_);
-  if (!position) return;
-  canvas.ring(*position, 6.5, {surface_ink(), 4, {}});
-  canvas.ring(*position, 6.5, {text_ink(), 2, {}});
+  const auto position = position_of(current_row());
+  if (position) paint_current(canvas, *position);
 }
 
 }  // namespace kernelscape::charts

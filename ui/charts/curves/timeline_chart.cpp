@@ -57,10 +57,27 @@ std::int64_t TimelineChart::Band::row(std::size_t mark) const {
   return lane != nullptr ? lane->blocks[mark].row : speeds->points[mark].row;
 }
 
-TimelineChart::TimelineChart(QWidget* parent) : XyChart(parent) {
+TimelineChart::TimelineChart(QWidget* parent) : TrialChart(parent) {
   set_title(tr("Timeline"));
   set_y_moves(false);
   set_data({});
+  set_explanation(tr(
+      "What the tuner, the builders and the device of each machine did over session time. A block is the "
+      "search before a batch, the build of a trial, its run with all checks, the confirmation of the best "
+      "trials at the end, or a wait in which none of them was busy. A click on a block, or Enter, selects "
+      "the trial. The wheel, Plus and Minus zoom the time, with Alt the lanes; arrow keys go from block to "
+      "block and from lane to lane.\n\nBlocks narrower than two pixels are summed: the bar's height is the "
+      "share of that "
+      "time that they take. Blocks in the colour of warnings are the builds or runs in which trials "
+      "failed.\n\nA session stores when each result was known, how long build and run took, and how long the "
+      "tuner searched before each batch. So all durations are measured, and the ends of runs and of failed "
+      "builds. The other times are derived: a device runs one kernel at a time; a kernel that was run was "
+      "built in the last pause of the device that is long enough, or, if builds continue beside runs, from "
+      "the beginning of its batch; the search begins when the previous batch is finished. Trials that are "
+      "measured again after a slow phase have no stored time, so this time is shown as a wait. Pauses of the "
+      "session, and waiting for a machine that is slower than usual, are no session time. The curve is the "
+      "machine's speed while trials were measured; the dotted line is its usual speed.\n\nFollows the "
+      "timeline of Tracy."));
 }
 
 TimelineChart::BandKind TimelineChart::Band::kind() const {
@@ -71,7 +88,7 @@ void TimelineChart::set_data(const TimelineData& data) {
   const std::optional<BandKind> kind = kind_of_readout();
   data_ = data;
   make_bands();
-  find_current();
+  current_row_changed();
   set_shaded(slow_phase_label(), shaded_phases(data_.speeds.get(), ProgressX::Seconds));
   follow_readout(kind);
 }
@@ -146,27 +163,15 @@ void TimelineChart::changeEvent(QEvent* event) {
   if (event->type() == QEvent::FontChange) make_bands();
 }
 
-void TimelineChart::find_current() {
+void TimelineChart::current_row_changed() {
   current_.clear();
-  if (current_row_ < 0) return;
+  if (current_row() < 0) return;
   for (std::size_t band = 0; band < bands_.size(); ++band) {
     if (bands_[band].lane == nullptr) continue;
     const auto& blocks = bands_[band].lane->blocks;
-    const auto found = std::ranges::find(blocks, current_row_, &analysis::TimelineBlock::row);
+    const auto found = std::ranges::find(blocks, current_row(), &analysis::TimelineBlock::row);
     if (found != blocks.end()) current_.emplace_back(band, static_cast<std::size_t>(found - blocks.begin()));
   }
-}
-
-void TimelineChart::set_current_row(std::int64_t row) {
-  if (row == current_row_) return;
-  current_row_ = row;
-  find_current();
-  update();
-}
-
-void TimelineChart::set_selection(const analysis::RowSet& selection) {
-  selection_ = selection;
-  invalidate();
 }
 
 Table TimelineChart::table() const {
@@ -200,26 +205,6 @@ QString TimelineChart::summary() const {
     if (band.lane != nullptr && band.lane->activity != analysis::Activity::Build)
       parts.append(tr("%1 %2").arg(name_of(band), style::format_duration(seconds_in(*band.lane))));
   return parts.join(QStringLiteral(", "));
-}
-
-QString TimelineChart::explanation() const {
-  return tr(
-      "What the tuner, the builders and the device of each machine did over session time. A block is the "
-      "search before a batch, the build of a trial, its run with all checks, the confirmation of the best "
-      "trials at the end, or a wait in which none of them was busy. A click on a block, or Enter, selects "
-      "the trial. The wheel, Plus and Minus zoom the time, with Alt the lanes; arrow keys go from block to "
-      "block and from lane to lane.\n\nBlocks narrower than two pixels are summed: the bar's height is the "
-      "share of that "
-      "time that they take. Blocks in the colour of warnings are the builds or runs in which trials "
-      "failed.\n\nA session stores when each result was known, how long build and run took, and how long the "
-      "tuner searched before each batch. So all durations are measured, and the ends of runs and of failed "
-      "builds. The other times are derived: a device runs one kernel at a time; a kernel that was run was "
-      "built in the last pause of the device that is long enough, or, if builds continue beside runs, from "
-      "the beginning of its batch; the search begins when the previous batch is finished. Trials that are "
-      "measured again after a slow phase have no stored time, so this time is shown as a wait. Pauses of the "
-      "session, and waiting for a machine that is slower than usual, are no session time. The curve is the "
-      "machine's speed while trials were measured; the dotted line is its usual speed.\n\nFollows the "
-      "timeline of Tracy.");
 }
 
 }  // namespace kernelscape::charts

@@ -9,7 +9,7 @@
 #include "core/analysis/timeline.h"
 #include "core/trial/session_speeds.h"
 #include "ui/charts/curves/passing_rows.h"
-#include "ui/charts/xy_chart.h"
+#include "ui/charts/trial_chart.h"
 
 namespace kernelscape::charts {
 
@@ -29,7 +29,7 @@ struct TimelineData {
  * speed below. Blocks narrower than two pixels are summed: the height of the lane's bar is then the share of
  * the time that they take. A click on a block activates its trial.
  */
-class TimelineChart : public XyChart {
+class TimelineChart : public TrialChart {
   Q_OBJECT
 
  public:
@@ -39,16 +39,12 @@ class TimelineChart : public XyChart {
   void set_data(const TimelineData& data);
   const TimelineData& data() const { return data_; }  ///< as last set
 
-  void set_current_row(std::int64_t row) override;
-  void set_selection(const analysis::RowSet& selection) override;
-
   /** Returns the number of lanes and of curves of the machine's speed, from the top. */
   std::size_t band_count() const { return bands_.size(); }
   /** Returns the place of a lane or of a curve in the widget. */
   QRectF band_place(std::size_t band) const { return place_of(frame(), bands_.at(band)); }
 
   Table table() const override;
-  QString explanation() const override;
   QString summary() const override;
   std::optional<Readout> readout_at(QPointF position) const override;
 
@@ -58,6 +54,8 @@ class TimelineChart : public XyChart {
   void paint_plot_overlay(Canvas& canvas, const PlotFrame& frame) override;
   std::vector<qint64> rows_in(const QRectF& rectangle) const override;
   std::optional<Readout> step_readout(const std::optional<Readout>& from, Qt::Key direction) const override;
+  void current_row_changed() override;
+  void selection_changed() override { invalidate(); }
   void keyPressEvent(QKeyEvent* event) override;
   void changeEvent(QEvent* event) override;
 
@@ -102,15 +100,12 @@ class TimelineChart : public XyChart {
                     const Chosen& chosen) const;
   void paint_number(Canvas& canvas, const QRectF& place, std::int64_t row) const;
   void paint_speeds(Canvas& canvas, const PlotFrame& frame, const Band& band);
-  void find_current();
   std::optional<BandKind> kind_of_readout() const;
   void follow_readout(const std::optional<BandKind>& kind);
   void show_lane_of_readout();
 
   TimelineData data_;
-  std::vector<Band> bands_;  ///< from the top
-  std::int64_t current_row_ = -1;
-  analysis::RowSet selection_;
+  std::vector<Band> bands_;                                   ///< from the top
   std::vector<std::pair<std::size_t, std::size_t>> current_;  ///< band and mark of the current trial's blocks
 };
 

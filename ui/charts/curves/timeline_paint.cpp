@@ -124,7 +124,7 @@ void TimelineChart::paint_lane(Canvas& canvas, const PlotFrame& frame, const Ban
   using Block = analysis::TimelineBlock;
   const auto passes = [this](const Block& block) { return block.row < 0 || data_.passing.holds(block.row); };
   const auto selected = [this](const Block& block) {
-    return block.row >= 0 && block.row < selection_.size() && selection_.test(block.row);
+    return block.row >= 0 && block.row < selection().size() && selection().test(block.row);
   };
   if (data_.passing.filters())
     paint_blocks(canvas, frame, band, hairline_ink(), [](const Block&) { return true; });
@@ -133,7 +133,7 @@ void TimelineChart::paint_lane(Canvas& canvas, const PlotFrame& frame, const Ban
     paint_blocks(canvas, frame, band, warning_ink(), [&](const Block& block) {
       return block.failure != trial::ErrorCategory::NoError && passes(block);
     });
-  if (!selection_.none()) paint_blocks(canvas, frame, band, marked_ink(), selected);
+  if (!selection().none()) paint_blocks(canvas, frame, band, marked_ink(), selected);
 }
 
 void TimelineChart::paint_blocks(Canvas& canvas, const PlotFrame& frame, const Band& band, const Ink& ink,
@@ -183,7 +183,7 @@ void TimelineChart::paint_around(Canvas& canvas, const PlotFrame& frame) {
   std::vector<LegendEntry> entries;
   if (std::ranges::any_of(bands_, &Band::failures))
     entries.push_back({tr("failed"), warning_ink(), LegendMark::UprightBar});
-  if (!selection_.none()) entries.push_back({tr("selected"), marked_ink(), LegendMark::UprightBar});
+  if (!selection().none()) entries.push_back({tr("selected"), marked_ink(), LegendMark::UprightBar});
   if (!data_.timeline->speeds.empty())
     entries.push_back({tr("machine's speed, dotted: usual"), accent_ink(), LegendMark::LevelBar});
   paint_legend(canvas, frame, std::move(entries));

@@ -14,7 +14,24 @@ constexpr double max_label_share = 0.3;  // maximum share of the width for the l
 
 }  // namespace
 
-HeatMapChart::HeatMapChart(QWidget* parent) : Chart(parent) {}
+HeatMapChart::HeatMapChart(QWidget* parent) : Chart(parent) {
+  set_explanation(tr(
+      "Two columns against each other, after figure 11 of Heron: each cell stands for the trials that share "
+      "both values. It is coloured by their best performance, their mean, the share of them that is valid, "
+      "or their number; brighter is more, or faster. Speeds and times are coloured by their rank among the "
+      "cells, so that a single slow cell does not leave one colour for all others: the values beside the "
+      "colours are those of the worst cell, of the best, and of the cells at a quarter, half and three "
+      "quarters between them.\n\nAn outlined empty cell was not measured; a crossed cell has only failures; "
+      "a dotted mean is of fewer than five valid trials. A bar at the foot of a cell is the share of it that "
+      "is selected. A click selects the trials of a cell.\n\nThe best performance depends on the tuner: it "
+      "measured more trials in regions that it preferred.\n\nThe predicted mean is an estimate, not a "
+      "measurement: a Gaussian process, the model of the tuner gp, is fitted to the session's trials, "
+      "filtered or not (of thousands, to the best and to random trials), and predicts the performance of up "
+      "to 32 random feasible configurations of each cell, if they are valid, whether the cell was measured "
+      "or not. A dot marks measured cells, a ring those without a valid trial; all others are prediction "
+      "only. ± is the model's standard deviation for a single configuration. Far from all trials the model "
+      "predicts their mean. A tuner's trials are not a random sample of the space."));
+}
 
 void HeatMapChart::set_data(HeatMapData data) {
   data_ = std::move(data);

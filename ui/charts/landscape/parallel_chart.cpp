@@ -90,7 +90,22 @@ QColor colour_of(const DrawnBand& band) {
 
 }  // namespace
 
-ParallelChart::ParallelChart(QWidget* parent) : Chart(parent) {}
+ParallelChart::ParallelChart(QWidget* parent) : Chart(parent) {
+  set_explanation(tr(
+      "Every column is an axis, every trial a line through its values, in the colour of its performance by "
+      "rank, so that a single slow trial does not leave one colour for all others. More than 2,000 trials "
+      "are "
+      "drawn as bands of lines that run side by side between two axes: a band's width is proportional to the "
+      "number of trials, its colour is that of the best of them. The legend has the values at the quarters "
+      "of "
+      "the ranks. Trials without a value (the speed of a failure) meet at the foot of the axis.\n\nDrag "
+      "along "
+      "an axis to brush it, click a value to brush it alone or to remove the brush; trials that pass all "
+      "brushes are selected, here and in every other chart. Then the colours are those of the selected "
+      "trials, and all others are pale. Drag a title to move its axis: only neighbouring axes can be "
+      "compared. The dashed line is the "
+      "current trial."));
+}
 
 void ParallelChart::set_data(ParallelData data) {
   data_ = std::move(data);
@@ -323,23 +338,6 @@ Table ParallelChart::table() const {
     }
   }
   return table;
-}
-
-QString ParallelChart::explanation() const {
-  return tr(
-      "Every column is an axis, every trial a line through its values, in the colour of its performance by "
-      "rank, so that a single slow trial does not leave one colour for all others. More than 2,000 trials "
-      "are "
-      "drawn as bands of lines that run side by side between two axes: a band's width is proportional to the "
-      "number of trials, its colour is that of the best of them. The legend has the values at the quarters "
-      "of "
-      "the ranks. Trials without a value (the speed of a failure) meet at the foot of the axis.\n\nDrag "
-      "along "
-      "an axis to brush it, click a value to brush it alone or to remove the brush; trials that pass all "
-      "brushes are selected, here and in every other chart. Then the colours are those of the selected "
-      "trials, and all others are pale. Drag a title to move its axis: only neighbouring axes can be "
-      "compared. The dashed line is the "
-      "current trial.");
 }
 
 QString ParallelChart::summary() const {

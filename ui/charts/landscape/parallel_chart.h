@@ -58,7 +58,6 @@ class ParallelChart : public Chart {
   const std::vector<std::optional<Brush>>& brushes() const { return brushes_; }
 
   Table table() const override;
-  QString explanation() const override;
   QString summary() const override;
   std::optional<Readout> readout_at(QPointF position) const override;
   /**

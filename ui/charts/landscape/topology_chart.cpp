@@ -20,7 +20,28 @@ constexpr double min_shown = 1e-4;    // share of the greatest probability at th
 
 }  // namespace
 
-TopologyChart::TopologyChart(QWidget* parent) : Chart(parent) {}
+TopologyChart::TopologyChart(QWidget* parent) : Chart(parent) {
+  set_explanation(tr(
+      "The values of one knob and the moves between them, as in OpEvo, section 3 and figure 1: a "
+      "factorization moves a prime factor from one position to another, a permutation swaps two items, an "
+      "ordinal knob goes to the next value, a categorical knob to any other value. Powers of one prime in "
+      "three factors form the triangle of figure 1a (first factor largest at the top, second left, third "
+      "right), orders of three a hexagon, two factors of one or two primes' powers a line or a grid, ordinal "
+      "values a line, categorical values a circle; all other values lie in rings around the start, one ring "
+      "for each number of moves. Of large knobs the nearest values are drawn and the rest is counted "
+      "below.\n\nA q-random walk starts at the ringed value. With probability q it continues to a neighbour, "
+      "each with equal probability; otherwise it stops. The colours show where it ends (section 4.3, "
+      "equation 3, figure 2), exactly, on a logarithmic scale: every further move reduces the probability by "
+      "about a constant factor, and values down to a ten-thousandth of the greatest probability are visible. "
+      "Of equally distant values, those with more neighbours are more likely, as figure 2 shows. Coloured by "
+      "the best measured performance instead, the chart shows whether neighbours perform alike, as OpEvo "
+      "assumes; these colours go by rank among the values drawn. A hollow value was not measured, a crossed "
+      "value has only failures. The best of a value is over all shown trials that have it, whatever their "
+      "other knobs.\n\nSmall and faint: the current trial (or the best one if there is no current trial) "
+      "with this value is infeasible, because a constraint forbids it or a recorded space does not list it. "
+      "The walk passes through such values like the tuner's walk; the tuner draws again if its walk ends "
+      "there.\n\nA click or Enter starts the walk at a value; arrow keys go along the edges."));
+}
 
 void TopologyChart::set_data(TopologyData data) {
   // The slider changes probabilities while mouse or keyboard stay at a node: the readout stays there.
@@ -233,29 +254,6 @@ Table TopologyChart::table() const {
          known(value.median)});
   }
   return table;
-}
-
-QString TopologyChart::explanation() const {
-  return tr(
-      "The values of one knob and the moves between them, as in OpEvo, section 3 and figure 1: a "
-      "factorization moves a prime factor from one position to another, a permutation swaps two items, an "
-      "ordinal knob goes to the next value, a categorical knob to any other value. Powers of one prime in "
-      "three factors form the triangle of figure 1a (first factor largest at the top, second left, third "
-      "right), orders of three a hexagon, two factors of one or two primes' powers a line or a grid, ordinal "
-      "values a line, categorical values a circle; all other values lie in rings around the start, one ring "
-      "for each number of moves. Of large knobs the nearest values are drawn and the rest is counted "
-      "below.\n\nA q-random walk starts at the ringed value. With probability q it continues to a neighbour, "
-      "each with equal probability; otherwise it stops. The colours show where it ends (section 4.3, "
-      "equation 3, figure 2), exactly, on a logarithmic scale: every further move reduces the probability by "
-      "about a constant factor, and values down to a ten-thousandth of the greatest probability are visible. "
-      "Of equally distant values, those with more neighbours are more likely, as figure 2 shows. Coloured by "
-      "the best measured performance instead, the chart shows whether neighbours perform alike, as OpEvo "
-      "assumes; these colours go by rank among the values drawn. A hollow value was not measured, a crossed "
-      "value has only failures. The best of a value is over all shown trials that have it, whatever their "
-      "other knobs.\n\nSmall and faint: the current trial (or the best one if there is no current trial) "
-      "with this value is infeasible, because a constraint forbids it or a recorded space does not list it. "
-      "The walk passes through such values like the tuner's walk; the tuner draws again if its walk ends "
-      "there.\n\nA click or Enter starts the walk at a value; arrow keys go along the edges.");
 }
 
 QString TopologyChart::summary() const {

@@ -57,7 +57,6 @@ class TopologyChart : public Chart {
   std::optional<std::size_t> current_node() const;
 
   Table table() const override;
-  QString explanation() const override;
   QString summary() const override;
   std::optional<Readout> readout_at(QPointF position) const override;
 

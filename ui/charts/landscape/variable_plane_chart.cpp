@@ -69,9 +69,20 @@ QString bound_text(const analysis::VariableBound& bound, const VariablePlaneData
   return {};
 }
 
-VariablePlaneChart::VariablePlaneChart(QWidget* parent) : XyChart(parent) {
+VariablePlaneChart::VariablePlaneChart(QWidget* parent) : TrialChart(parent) {
   set_title(tr("Variables"));
   update_home(AxisScale::Linear);
+  set_explanation(tr(
+      "Two variables of the space's constraints, elements of knobs or values that constraints derive from "
+      "them, against each other. A dot stands for the trials that have its two values: the more trials, the "
+      "larger the dot; its colour is the best of them. A cross marks points without a valid trial. Colours "
+      "go by the rank of the best among the dots, so that a single slow dot does not leave one colour for "
+      "all others. A click chooses the best trial.\n\nShaded are the values of feasible configurations, "
+      "which a tuner could measure; hatched, if all of these configurations exceed the device limits and "
+      "would fail before they are built. Dashed lines are bounds of the space or the device, with their "
+      "reasons. Outside of the shading there are no feasible configurations, if all of them were enumerated; "
+      "for a space that is too large, random feasible configurations are used, and rare pairs are "
+      "missing.\n\nHeron, figure 11, where the variables are the sizes of two buffers."));
 }
 
 void VariablePlaneChart::set_data(VariablePlaneData data) {
@@ -91,12 +102,6 @@ void VariablePlaneChart::set_data(VariablePlaneData data) {
   const std::optional<std::size_t> point = point_with(pointed_at);
   const std::optional<QPointF> position = point ? position_of(*point) : std::nullopt;
   set_readout(position ? std::optional(readout_of(*point, *position)) : std::nullopt);
-}
-
-void VariablePlaneChart::set_current_row(std::int64_t row) {
-  if (row == current_row_) return;
-  current_row_ = row;
-  update();
 }
 
 void VariablePlaneChart::home_changed() { update_home(y_scale()); }
@@ -276,20 +281,6 @@ QString VariablePlaneChart::summary() const {
         tr("best %1 at %2").arg(style::format_quantity(*best.best, data_.unit), values_text(best.x, best.y)));
   for (const analysis::VariableBound& bound : data_.bounds) parts.append(bound_text(bound, data_));
   return parts.join(QStringLiteral(", "));
-}
-
-QString VariablePlaneChart::explanation() const {
-  return tr(
-      "Two variables of the space's constraints, elements of knobs or values that constraints derive from "
-      "them, against each other. A dot stands for the trials that have its two values: the more trials, the "
-      "larger the dot; its colour is the best of them. A cross marks points without a valid trial. Colours "
-      "go by the rank of the best among the dots, so that a single slow dot does not leave one colour for "
-      "all others. A click chooses the best trial.\n\nShaded are the values of feasible configurations, "
-      "which a tuner could measure; hatched, if all of these configurations exceed the device limits and "
-      "would fail before they are built. Dashed lines are bounds of the space or the device, with their "
-      "reasons. Outside of the shading there are no feasible configurations, if all of them were enumerated; "
-      "for a space that is too large, random feasible configurations are used, and rare pairs are "
-      "missing.\n\nHeron, figure 11, where the variables are the sizes of two buffers.");
 }
 
 Table VariablePlaneChart::table() const {

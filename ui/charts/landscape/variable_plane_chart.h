@@ -5,7 +5,7 @@
 
 #include "core/analysis/landscape/space_variables.h"
 #include "ui/charts/landscape/performance_scale.h"
-#include "ui/charts/xy_chart.h"
+#include "ui/charts/trial_chart.h"
 
 namespace kernelscape::charts {
 
@@ -49,7 +49,7 @@ QString bound_text(const analysis::VariableBound& bound, const VariablePlaneData
  * with the bounds of LE constraints. Up and down go through the points, column by column, left and right to
  * the nearest point of the next column.
  */
-class VariablePlaneChart : public XyChart {
+class VariablePlaneChart : public TrialChart {
   Q_OBJECT
 
  public:
@@ -59,13 +59,10 @@ class VariablePlaneChart : public XyChart {
   void set_data(VariablePlaneData data);
   const VariablePlaneData& data() const { return data_; }  ///< as last set
 
-  void set_current_row(std::int64_t row) override;
-
   /** Returns the position of a point in the widget; nullopt: a logarithmic axis cannot show it. */
   std::optional<QPointF> position_of(std::size_t point) const;
 
   Table table() const override;
-  QString explanation() const override;
   QString summary() const override;
   std::optional<Readout> readout_at(QPointF position) const override;
 
@@ -96,7 +93,6 @@ class VariablePlaneChart : public XyChart {
   double paint_scale(Canvas& canvas, const PlotFrame& frame) const;
 
   VariablePlaneData data_;
-  std::int64_t current_row_ = -1;
 };
 
 }  // namespace kernelscape::charts

@@ -258,13 +258,11 @@ void VariablePlaneChart::paint_around(Canvas& canvas, const PlotFrame& frame) {
 }
 
 void VariablePlaneChart::paint_plot_overlay(Canvas& canvas, const PlotFrame& frame) {
-  const std::optional<std::size_t> current = point_with(current_row_);
+  const std::optional<std::size_t> current = point_with(current_row());
   if (!current) return;
   const VariablePoint& point = data_.points[*current];
   const QPointF at = frame.map(static_cast<double>(point.x), static_cast<double>(point.y));
-  const double radius = radius_of(point) + 3.5;
-  canvas.ring(at, radius, {surface_ink(), 4, {}});
-  canvas.ring(at, radius, {text_ink(), 2, {}});
+  paint_current(canvas, at, radius_of(point) + 3.5);
 }
 
 }  // namespace kernelscape::charts

@@ -88,6 +88,10 @@ void Chart::set_readout(std::optional<Readout> readout) {
   update();
 }
 
+void Chart::refresh_readout() {
+  if (readout_) set_readout(readout_at(readout_->position));
+}
+
 void Chart::invalidate() {
   stale_ = true;
   update_accessible_name();

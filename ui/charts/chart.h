@@ -30,9 +30,10 @@ class Place {
 
 /** The description of the mark under the mouse, or of the mark that the arrow keys reached. */
 struct Readout {
-  QPointF position;       ///< position of the mark, in the widget's logical pixels
-  QStringList lines;      ///< the first one is the headline
-  std::int64_t row = -1;  ///< the row that a click or Enter activates; -1: none
+  QPointF position;        ///< position of the mark, in the widget's logical pixels
+  QStringList lines;       ///< the first one is the headline
+  std::int64_t row = -1;   ///< the row that a click or Enter activates; -1: none
+  std::int64_t mark = -1;  ///< number of a mark that cannot be activated, for the next arrow key; -1: none
 };
 
 /**
@@ -163,6 +164,9 @@ class Chart : public QWidget {
 
   /** Sets the explanation, in the constructor of a chart whose explanation does not depend on the data. */
   void set_explanation(const QString& text) { explanation_ = text; }
+  /** Reads the place of the readout again, after a live update of the data; does nothing without a readout.
+   */
+  void refresh_readout();
   /** Sets or, with nullopt, removes the readout; emits `readout_changed` if it differs. */
   void set_readout(std::optional<Readout> readout);
   /** Marks the cached picture as stale, since data, view or size changed. */

@@ -121,8 +121,7 @@ void CompareCurveChart::set_data(CompareCurveData data) {
   update_lane();
   home_changed();
   if (!same_kind) reset_view();
-  // A live update leaves the readout at the mouse or the keys' position.
-  if (readout()) set_readout(readout_at(readout()->position));
+  refresh_readout();
 }
 
 void CompareCurveChart::set_hidden(const std::set<std::size_t>& arms) {

@@ -40,8 +40,7 @@ void NetworkCurveChart::set_data(NetworkCurveData data) {
   data_ = std::move(data);
   home_changed();
   if (!same) reset_view();
-  // A live update leaves the readout at the mouse or the keys' position.
-  if (readout()) set_readout(readout_at(readout()->position));
+  refresh_readout();
   invalidate();
 }
 
@@ -126,6 +125,7 @@ Readout NetworkCurveChart::readout_of(std::size_t number, const PlotFrame& frame
   const QPointF at = frame.map(point.x, y_of_seconds(point.seconds));
   Readout readout{{at.x(), std::clamp(at.y(), frame.plot.top(), frame.plot.bottom())},
                   {},
+                  -1,
                   static_cast<std::int64_t>(number)};
   const QString when = data_.x == ProgressX::Trials
                            ? tr("after %1 trials").arg(style::format_count(std::llround(point.x)))
@@ -152,15 +152,13 @@ std::optional<Readout> NetworkCurveChart::step_readout(const std::optional<Reado
                                                        Qt::Key direction) const {
   if (data_.points.empty()) return std::nullopt;
   std::size_t point = data_.points.size() - 1;
-  if (from && from->row >= 0 && from->row < std::ssize(data_.points)) {
+  if (from && from->mark >= 0 && from->mark < std::ssize(data_.points)) {
     const bool back = direction == Qt::Key_Left || direction == Qt::Key_Up;
-    const auto here = static_cast<std::size_t>(from->row);
+    const auto here = static_cast<std::size_t>(from->mark);
     point = back ? here - std::min<std::size_t>(here, 1) : std::min(here + 1, point);
   }
   return readout_of(point, frame());
 }
-
-void NetworkCurveChart::activate(const Readout&) {}
 
 Table NetworkCurveChart::table() const {
   Table table{{"what", data_.x == ProgressX::Trials ? "trials" : "session time (s)",

@@ -81,7 +81,7 @@ void ProfileChart::set_data(ProfileData data) {
   set_title(tr("Performance profiles"), data_.profiles.empty() ? QString() : of);
   home_changed();
   if (!same_kind) reset_view();
-  if (readout()) set_readout(readout_at(readout()->position));
+  refresh_readout();
 }
 
 void ProfileChart::set_hidden(const std::set<std::size_t>& arms) {

@@ -2,23 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
-#include "ui/charts/landscape/topology_layout.h"
-#include "ui/charts/landscape/viridis_scale.h"
+#include "ui/charts/landscape/topology_painter.h"
 #include "ui/style/numbers.h"
 
 namespace kernelscape::charts {
-namespace {
-
-constexpr double radius_share = 0.3;  // share of the minimum distance between two nodes
-constexpr double min_radius = 2;
-constexpr double max_radius = 18;
-constexpr double max_distance = 110;  // maximum pixels between two nodes
-constexpr double node_reach = 10;     // pixels around a node that count as part of it
-constexpr double min_shown = 1e-4;    // share of the greatest probability at the low end of the colours
-
-}  // namespace
 
 TopologyChart::TopologyChart(QWidget* parent) : Chart(parent) {
   set_explanation(tr(
@@ -58,84 +46,9 @@ void TopologyChart::set_data(TopologyData data) {
   invalidate();
 }
 
-TopologyChart::Scale TopologyChart::scale() const {
-  Scale scale;
-  if (data_.colour == TopologyColour::BestMeasured) {
-    std::vector<double> measured;
-    for (const TopologyValue& value : data_.values) measured.push_back(value.best);
-    scale.performance = PerformanceScale(std::move(measured), data_.higher_is_better);
-    scale.any = !scale.performance.empty();
-    return scale;
-  }
-  double low = std::numeric_limits<double>::infinity();
-  double high = 0;
-  for (const TopologyValue& value : data_.values) {
-    if (!(value.probability > 0)) continue;
-    low = std::min(low, value.probability);
-    high = std::max(high, value.probability);
-  }
-  scale.any = high > 0;
-  if (!scale.any) return scale;
-  scale.axis.scale = AxisScale::Log10;
-  scale.axis.range = {std::max(low, high * min_shown), high};
-  return scale;
+QPointF TopologyChart::position_of(std::size_t node) const {
+  return TopologyPainter(data_, body_rect()).centre_of(node);
 }
-
-std::optional<double> TopologyChart::colour_of(std::size_t node, const Scale& scale) const {
-  const TopologyValue& value = data_.values[node];
-  if (data_.colour == TopologyColour::Probability)
-    return value.probability > 0 ? std::optional(scale.fraction_of_probability(value.probability))
-                                 : std::nullopt;
-  return value.best > 0 ? std::optional(scale.performance.brightness(value.best)) : std::nullopt;
-}
-
-QString TopologyChart::scale_text(double value) const {
-  return data_.colour == TopologyColour::Probability ? style::format_percent(value)
-                                                     : style::format_quantity(value, data_.unit);
-}
-
-QString TopologyChart::scale_title() const {
-  return data_.colour == TopologyColour::Probability ? tr("probability, logarithmic")
-                                                     : tr("best %1 measured, by rank").arg(data_.quantity);
-}
-
-TopologyChart::Layout TopologyChart::layout_of(const QRectF& area) const {
-  Layout layout;
-  const double line = text_height(style::TextSize::Small);
-  const Scale shown = scale();
-  const double labels =
-      data_.colour == TopologyColour::BestMeasured
-          ? performance_label_width(shown.performance, [this](double value) { return scale_text(value); })
-          : std::max(text_width(scale_text(shown.axis.range.low), style::TextSize::Small),
-                     text_width(scale_text(shown.axis.range.high), style::TextSize::Small));
-  layout.title_y = area.top() + line / 2;
-  layout.key_y = area.bottom() - line / 2;
-  layout.further_y = layout.key_y - line - 2;
-  const double bottom = (data_.graph.further > 0 ? layout.further_y : layout.key_y) - line / 2 - 6;
-  layout.plot = QRectF(QPointF(area.left(), area.top() + line + 4),
-                       QPointF(area.right() - viridis_bar_width - labels - 20, bottom));
-  layout.legend = QRectF(layout.plot.right() + 12, layout.plot.top(), viridis_bar_width,
-                         std::min(layout.plot.height(), 220.0));
-  QRectF bounds;
-  for (const analysis::KnobNode& node : data_.graph.nodes) {
-    const QRectF point(node.x - 0.5, node.y - 0.5, 1, 1);
-    bounds = bounds.isNull() ? point : bounds.united(point);
-  }
-  layout.scale = std::clamp(std::min(layout.plot.width() / std::max(1.0, bounds.width()),
-                                     layout.plot.height() / std::max(1.0, bounds.height())),
-                            1.0, max_distance);
-  layout.radius = std::clamp(layout.scale * radius_share, min_radius, max_radius);
-  layout.origin = layout.plot.center() - bounds.center() * layout.scale;
-  for (const analysis::KnobNode& node : data_.graph.nodes)
-    layout.nodes.push_back(layout.origin + QPointF(node.x, node.y) * layout.scale);
-  return layout;
-}
-
-double TopologyChart::radius_of(const Layout& layout, std::size_t node) const {
-  return data_.values[node].member ? layout.radius : layout.radius * no_member_share;
-}
-
-QPointF TopologyChart::position_of(std::size_t node) const { return layout_of(body_rect()).nodes.at(node); }
 
 std::optional<std::size_t> TopologyChart::current_node() const {
   if (!readout() || readout()->row < 0 || readout()->row >= std::ssize(data_.graph.nodes))
@@ -189,19 +102,19 @@ Readout TopologyChart::readout_of(std::size_t index) const {
   return readout;
 }
 
+void TopologyChart::paint_chart(Canvas& canvas, const QRectF& area) {
+  if (!data_.graph.nodes.empty()) TopologyPainter(data_, area).paint(canvas);
+}
+
+void TopologyChart::paint_overlay(Canvas& canvas, const QRectF& area) {
+  if (const std::optional<std::size_t> node = current_node())
+    TopologyPainter(data_, area).paint_read(canvas, *node);
+}
+
 std::optional<Readout> TopologyChart::readout_at(QPointF position) const {
   if (data_.graph.nodes.empty()) return std::nullopt;
-  const Layout layout = layout_of(body_rect());
-  const auto distance = [&](std::size_t node) {
-    const QPointF away = layout.nodes[node] - position;
-    return std::hypot(away.x(), away.y());
-  };
-  std::size_t nearest = 0;
-  for (std::size_t node = 1; node < layout.nodes.size(); ++node)
-    if (distance(node) < distance(nearest)) nearest = node;
-  if (distance(nearest) > std::max(layout.radius + 4, std::min(node_reach, layout.scale / 2)))
-    return std::nullopt;
-  return readout_of(nearest);
+  const std::optional<std::size_t> node = TopologyPainter(data_, body_rect()).node_at(position);
+  return node ? std::optional(readout_of(*node)) : std::nullopt;
 }
 
 /** Moves along the edge that is closest to the key's direction; of two equal edges along the shorter one. */

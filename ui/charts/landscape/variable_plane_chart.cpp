@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "ui/charts/clipping.h"
+#include "ui/charts/landscape/variable_plane_painter.h"
 #include "ui/charts/styles.h"
 #include "ui/style/numbers.h"
 
@@ -141,13 +142,6 @@ std::optional<QPointF> VariablePlaneChart::position_of(std::size_t point) const 
   return std::isfinite(position.x() + position.y()) ? std::optional(position) : std::nullopt;
 }
 
-PerformanceScale VariablePlaneChart::performance_scale() const {
-  std::vector<double> values;
-  for (const VariablePoint& point : data_.points)
-    if (point.best) values.push_back(*point.best);
-  return {std::move(values), data_.higher_is_better};
-}
-
 std::optional<std::size_t> VariablePlaneChart::nearest(const PlotFrame& frame, QPointF position) const {
   std::optional<std::size_t> found;
   double least = reach_pixels * reach_pixels;
@@ -267,6 +261,23 @@ std::vector<qint64> VariablePlaneChart::rows_in(const QRectF& rectangle) const {
       rows.insert(rows.end(), point.rows.begin(), point.rows.end());
   std::ranges::sort(rows);
   return rows;
+}
+
+void VariablePlaneChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
+  VariablePlanePainter(data_, frame).paint(canvas);
+}
+
+void VariablePlaneChart::paint_around(Canvas& canvas, const PlotFrame& frame) {
+  if (!data_.points.empty() || !data_.region.pairs.empty())
+    VariablePlanePainter(data_, frame).paint_legend(canvas);
+}
+
+void VariablePlaneChart::paint_plot_overlay(Canvas& canvas, const PlotFrame& frame) {
+  const std::optional<std::size_t> current = point_with(current_row());
+  if (!current) return;
+  const VariablePoint& point = data_.points[*current];
+  const QPointF at = frame.map(static_cast<double>(point.x), static_cast<double>(point.y));
+  paint_current(canvas, at, VariablePlanePainter::radius_of(point) + 3.5);
 }
 
 QString VariablePlaneChart::summary() const {

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "core/analysis/landscape/space_variables.h"
-#include "ui/charts/landscape/performance_scale.h"
 #include "ui/charts/trial_chart.h"
 
 namespace kernelscape::charts {
@@ -75,8 +74,6 @@ class VariablePlaneChart : public TrialChart {
   std::optional<Readout> step_readout(const std::optional<Readout>& from, Qt::Key direction) const override;
 
  private:
-  struct Cell;
-
   void update_home(AxisScale scale_of_y);
   std::optional<std::size_t> point_with(std::int64_t row) const;
   std::optional<std::size_t> nearest(const PlotFrame& frame, QPointF position) const;
@@ -85,12 +82,6 @@ class VariablePlaneChart : public TrialChart {
   Readout readout_of(std::size_t point, QPointF position) const;
   std::size_t best_point() const;
   std::size_t beside(std::size_t point, bool right) const;
-  PerformanceScale performance_scale() const;
-  std::vector<Cell> region_cells(const PlotFrame& frame) const;
-  void paint_region(Canvas& canvas, const PlotFrame& frame) const;
-  void paint_bound(Canvas& canvas, const PlotFrame& frame, const analysis::VariableBound& bound) const;
-  void paint_points(Canvas& canvas, const PlotFrame& frame) const;
-  double paint_scale(Canvas& canvas, const PlotFrame& frame) const;
 
   VariablePlaneData data_;
 };

@@ -4,15 +4,12 @@
 
 #include "ui/charts/curves/failure_lanes.h"
 #include "ui/charts/curves/point_cloud.h"
-#include "ui/charts/curves/progress_data.h"
-#include "ui/charts/direct_labels.h"
+#include "ui/charts/curves/progress_scale.h"
 #include "ui/charts/landscape/value_sketch.h"
 #include "ui/charts/legend_line.h"
 #include "ui/charts/trial_chart.h"
 
 namespace kernelscape::charts {
-
-enum class ProgressY { Gflops, Milliseconds };
 
 /**
  * Best so far over a scatter of every trial, against trials or session time. Home leaves out the slowest
@@ -83,29 +80,14 @@ class ProgressChart : public TrialChart {
    * trial is one.
    */
   void mark_slow_workers();
-  Interval home_of_y() const;
 
-  double x_of(const analysis::ImprovementPoint& point) const;
-  double x_of(const trial::Row& row, std::int64_t index) const;
-  double y_of(double seconds) const;
-  /** Returns a range of seconds as a range of y. */
-  Interval y_range(double slow_seconds, double fast_seconds) const;
+  ProgressScale scale() const { return {x_kind_, y(), data_.flops}; }
   double x_end() const;
-  Readout readout_of(std::int64_t row, QPointF position) const;
+  std::optional<Readout> readout_of(std::int64_t row) const;
   std::optional<Readout> strip_readout_at(const PlotFrame& shown, QPointF position) const;
   std::optional<std::int64_t> best_row() const;
 
-  std::vector<QPointF> curve(const std::vector<analysis::ImprovementPoint>& points, double end) const;
-  double end_of(const GhostCurve& ghost) const;
-  LabelObstacles label_obstacles(const PlotFrame& frame) const;
-  void label_references(Canvas& canvas, const PlotFrame& frame, LabelObstacles& obstacles) const;
-  void label_curves(Canvas& canvas, const PlotFrame& frame, LabelObstacles& obstacles) const;
   std::optional<LegendEntry> left_out_entry(const PlotFrame& frame) const;
-  void paint_improvements(Canvas& canvas, const PlotFrame& frame) const;
-  void paint_confirmed(Canvas& canvas, const PlotFrame& frame) const;
-  std::optional<QPointF> confirmed_position(const PlotFrame& frame) const;
-  /** Returns the place of the confirmed result's interval, with the ends of its whisker; empty: none. */
-  QRectF confirmed_whisker(const PlotFrame& frame) const;
 
   ProgressData data_;
   ProgressX x_kind_ = ProgressX::Trials;

@@ -108,12 +108,6 @@ class Chart : public QWidget {
    * Returns the chart with the provenance below as SVG, in UTF-8. Its size is the widget's plus that line.
    */
   QByteArray to_svg_file();
-  /**
-   * Saves the chart in the format of the suffix: .png (two device pixels per pixel), .svg or .csv. The file
-   * is written atomically. Occupied: the path holds something other than a chart of this kind, which only
-   * `force` replaces.
-   */
-  Status save(const QString& path, bool force = false);
   /** Copies the chart as a picture, SVG and CSV at once. */
   void copy_to_clipboard();
 
@@ -201,8 +195,6 @@ class Chart : public QWidget {
   void update_accessible_name();
   void place_menu_button();
   void add_common_actions(QMenu& menu);
-  void ask_and_save(const QString& suffix);
-  void save_asking(const QString& path, bool force = false);
 
   QString title_;
   QString of_;

@@ -37,6 +37,7 @@ struct TimelineBand {
   Interval y = {};
   bool failures = false;  ///< trials failed in some of its blocks
 
+  /** Returns the worker of a fleet whose band it is; 0: this machine. */
   std::uint16_t machine() const { return lane != nullptr ? lane->machine : speeds->machine; }
   TimelineBandKind kind() const;  ///< Returns what the band shows
   /** Returns the number of marks: blocks, or readings of the speed. */

@@ -6,7 +6,7 @@
 
 namespace kernelscape::charts {
 
-/** What decides the range of y that a progress chart shows first, apart from its data. */
+/** Further inputs of `progress_home`: the scale of y, and how much of the data home shows. */
 struct ProgressHome {
   AxisScale y_scale = AxisScale::Linear;
   const ValueSketch& seconds;  ///< times of the valid trials

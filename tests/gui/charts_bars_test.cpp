@@ -15,6 +15,7 @@
 #include "tests/test_program.h"
 #include "ui/charts/bars/error_chart.h"
 #include "ui/charts/bars/time_chart.h"
+#include "ui/charts/chart_file.h"
 
 namespace kernelscape::charts_bars_test {
 namespace {
@@ -111,7 +112,7 @@ class ChartsBarsTest : public QObject {
     charts::ErrorChart chart;
     chart.set_data(some_breakdown());
     const QString path = folder_.filePath(QStringLiteral("errors.csv"));
-    QVERIFY(chart.save(path).has_value());
+    QVERIFY(charts::save_chart(chart, path).has_value());
     QFile file(path);
     QVERIFY(file.open(QIODevice::ReadOnly));
     const auto rows = fields_of(file.readAll());
@@ -162,13 +163,14 @@ class ChartsBarsTest : public QObject {
     chart.resize(400, 200);
     chart.set_data({10, 1, 2, 3});
     const QString png = folder_.filePath(QStringLiteral("time.PNG"));
-    QVERIFY(chart.save(png).has_value());
+    QVERIFY(charts::save_chart(chart, png).has_value());
     QCOMPARE(QImage(png).size(), QSize(800, 400));
-    QVERIFY(chart.save(folder_.filePath(QStringLiteral("time.svg"))).has_value());
-    const Status unknown = chart.save(folder_.filePath(QStringLiteral("time.bmp")));
+    QVERIFY(charts::save_chart(chart, folder_.filePath(QStringLiteral("time.svg"))).has_value());
+    const Status unknown = charts::save_chart(chart, folder_.filePath(QStringLiteral("time.bmp")));
     QVERIFY(!unknown && unknown.error().code == ErrorCode::InvalidArgument);
     QVERIFY(unknown.error().hint.find(".svg") != std::string::npos);
-    const Status nowhere = chart.save(folder_.filePath(QStringLiteral("no/such/folder/time.svg")));
+    const Status nowhere =
+        charts::save_chart(chart, folder_.filePath(QStringLiteral("no/such/folder/time.svg")));
     QVERIFY(!nowhere && nowhere.error().code == ErrorCode::InvalidArgument);
   }
 
@@ -181,19 +183,19 @@ class ChartsBarsTest : public QObject {
     for (const QString& there : suffixes) {
       for (const QString& suffix : suffixes) {
         const QString first = folder_.filePath(QStringLiteral("first.") + there);
-        QVERIFY(chart.save(first, true).has_value());
+        QVERIFY(charts::save_chart(chart, first, true).has_value());
         const QString path = folder_.filePath(QStringLiteral("pair.") + suffix);
         QFile::remove(path);
         QVERIFY(QFile::copy(first, path));
-        const Status saved = chart.save(path);
+        const Status saved = charts::save_chart(chart, path);
         QCOMPARE(saved.has_value(), there == suffix);
         if (!saved) QVERIFY(saved.error().code == ErrorCode::Occupied);
-        QVERIFY(chart.save(path, true).has_value());
+        QVERIFY(charts::save_chart(chart, path, true).has_value());
       }
     }
     const QString photo = folder_.filePath(QStringLiteral("photo.png"));
     QImage(3, 3, QImage::Format_RGB32).save(photo);
-    QVERIFY(!chart.save(photo));
+    QVERIFY(!charts::save_chart(chart, photo));
   }
 
   void clipboard_has_three_forms() {

@@ -192,9 +192,9 @@ class NetworkFiguresTest : public QObject {
     QCOMPARE(readout->lines[1], QStringLiteral("C1 saved 2 ms"));
     QCOMPARE(readout->lines[2], QStringLiteral("117 % of the speed of oneDNN"));
     QTest::keyClick(chart.get(), Qt::Key_Right);
-    QCOMPARE(chart->readout()->row, std::int64_t{2});
+    QCOMPARE(chart->readout()->mark, std::int64_t{2});
     QTest::keyClick(chart.get(), Qt::Key_Left);
-    QCOMPARE(chart->readout()->row, std::int64_t{1});
+    QCOMPARE(chart->readout()->mark, std::int64_t{1});
     const charts::Table table = chart->table();
     QCOMPARE(table.rows.size(), std::size_t{3 + 2 + 1});
     for (const auto& row : table.rows) QCOMPARE(row.size(), table.columns.size());

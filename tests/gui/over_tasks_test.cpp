@@ -9,6 +9,7 @@
 #include "tests/gui/chart_support.h"
 #include "tests/test_program.h"
 #include "ui/charts/bars/mean_rank_chart.h"
+#include "ui/charts/chart_file.h"
 #include "ui/charts/curves/profile_chart.h"
 #include "ui/figures/registry.h"
 #include "ui/style/theme.h"
@@ -59,7 +60,7 @@ void check_files(charts::Chart& chart) {
   chart_tests::check_painting(chart);
   const QTemporaryDir folder;
   for (const char* name : {"chart.png", "chart.svg", "chart.csv"})
-    QVERIFY2(chart.save(folder.filePath(QLatin1String(name))), name);
+    QVERIFY2(charts::save_chart(chart, folder.filePath(QLatin1String(name))), name);
   const auto in_theme = [&](const style::Colours& theme) {
     const style::ColoursScope scope(theme);
     return chart.to_image(1);

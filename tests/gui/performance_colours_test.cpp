@@ -9,6 +9,7 @@
 #include "tests/gui/landscape_data.h"
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
+#include "ui/charts/landscape/performance_scale.h"
 #include "ui/charts/landscape/viridis_scale.h"
 #include "ui/style/numbers.h"
 

@@ -1,9 +1,12 @@
 #include "ui/charts/chart.h"
 
+#include <QApplication>
+#include <QClipboard>
 #include <QEvent>
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMenu>
+#include <QMimeData>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QTextDocument>
@@ -12,12 +15,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/charts/chart_file.h"
 #include "ui/charts/painter_canvas.h"
+#include "ui/charts/svg_canvas.h"
+#include "ui/charts/windows.h"
 #include "ui/style/icons.h"
 
 namespace kernelscape::charts {
 namespace {
 
+constexpr double provenance_room = 8;  ///< room beside the line below the chart, logical pixels
 constexpr double margin = 8;
 constexpr int min_plot_width = 260;
 constexpr int min_plot_height = 140;
@@ -86,6 +93,10 @@ void Chart::set_readout(std::optional<Readout> readout) {
   readout_ = std::move(readout);
   emit readout_changed();
   update();
+}
+
+void Chart::refresh_readout() {
+  if (readout_) set_readout(readout_at(readout_->position));
 }
 
 void Chart::invalidate() {
@@ -294,5 +305,103 @@ void Chart::focusInEvent(QFocusEvent*) { update(); }
 void Chart::focusOutEvent(QFocusEvent*) { update(); }
 
 void Chart::contextMenuEvent(QContextMenuEvent*) { show_menu(); }
+
+QImage Chart::to_image(double pixel_ratio) {
+  QImage picture;
+  paint_picture(picture, pixel_ratio);
+  return picture;
+}
+
+void Chart::paint_picture(QImage& picture, double pixel_ratio) {
+  const QSize pixels = (QSizeF(size()) * pixel_ratio).toSize().expandedTo({1, 1});
+  if (picture.size() != pixels) picture = QImage(pixels, QImage::Format_RGB32);
+  picture.setDevicePixelRatio(pixel_ratio);
+  QPainter painter(&picture);
+  PainterCanvas canvas(painter);
+  render_to(canvas, QSizeF(size()));
+}
+
+QByteArray Chart::to_svg() {
+  SvgCanvas canvas{QSizeF(size()), accessibleName()};
+  render_to(canvas, QSizeF(size()));
+  return canvas.document();
+}
+
+QString Chart::provenance() const {
+  for (const QWidget* around = parentWidget(); around != nullptr; around = around->parentWidget()) {
+    if (const auto* place = dynamic_cast<const Place*>(around)) return place->provenance();
+  }
+  return {};
+}
+
+QSizeF Chart::file_size() const {
+  const double line = provenance().isEmpty() ? 0 : text_height(style::TextSize::Small) + provenance_room;
+  return QSizeF(size()) + QSizeF(0, line);
+}
+
+void Chart::render_file(Canvas& canvas) {
+  const QSizeF whole = file_size();
+  canvas.rect(QRectF(QPointF(0, 0), whole), surface_ink());
+  render_to(canvas, QSizeF(size()));
+  if (whole.height() <= height()) return;
+  const double room = whole.width() - 2 * provenance_room;
+  canvas.text({provenance_room, (height() + whole.height()) / 2},
+              elided(provenance(), style::TextSize::Small, room),
+              {.size = style::TextSize::Small, .ink = muted_ink()});
+}
+
+QImage Chart::to_picture_file(double pixel_ratio) {
+  QImage picture((file_size() * pixel_ratio).toSize().expandedTo({1, 1}), QImage::Format_RGB32);
+  picture.setDevicePixelRatio(pixel_ratio);
+  QPainter painter(&picture);
+  PainterCanvas canvas(painter);
+  render_file(canvas);
+  return picture;
+}
+
+QByteArray Chart::to_svg_file() {
+  SvgCanvas canvas{file_size(), accessibleName()};
+  render_file(canvas);
+  return canvas.document();
+}
+
+void Chart::copy_to_clipboard() {
+  auto* content = new QMimeData;
+  content->setImageData(to_picture_file(2));
+  content->setData(QStringLiteral("image/svg+xml"), to_svg_file());
+  content->setText(QString::fromStdString(to_csv(table())));
+  QApplication::clipboard()->setMimeData(content);
+  emit notified(tr("Copied \"%1\" as picture, SVG and CSV").arg(title_));
+}
+
+void Chart::show_menu() {
+  if (menu_) return;
+  menu_ = new QMenu(this);
+  menu_->setAttribute(Qt::WA_DeleteOnClose);
+  extend_menu(*menu_);
+  if (!menu_->isEmpty()) menu_->addSeparator();
+  add_common_actions(*menu_);
+  menu_->popup(menu_button_->mapToGlobal(QPoint(0, menu_button_->height())));
+}
+
+void Chart::add_common_actions(QMenu& menu) {
+  menu.addAction(tr("Copy"), this, &Chart::copy_to_clipboard);
+  menu.addAction(tr("Save as PNG..."), this, [this] { ask_and_save_chart(*this, QStringLiteral("png")); });
+  menu.addAction(tr("Save as SVG..."), this, [this] { ask_and_save_chart(*this, QStringLiteral("svg")); });
+  menu.addAction(tr("Save as CSV..."), this, [this] { ask_and_save_chart(*this, QStringLiteral("csv")); });
+  menu.addAction(tr("Show as table"), this, &Chart::show_table);
+  menu.addSeparator();
+  menu.addAction(tr("Maximise or restore\tEnter"), this, &Chart::maximise_requested);
+  menu.addAction(tr("Explain this chart"), this, &Chart::explain);
+}
+
+void Chart::show_table() { open_table_window(table(), title_, this); }
+
+QString Chart::full_explanation() const {
+  const QString text = explanation();
+  return caption_.isEmpty() || text.startsWith(caption_) ? text : caption_ + QStringLiteral("\n\n") + text;
+}
+
+void Chart::explain() { open_text_window(full_explanation(), title_, this); }
 
 }  // namespace kernelscape::charts

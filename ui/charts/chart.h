@@ -30,9 +30,10 @@ class Place {
 
 /** The description of the mark under the mouse, or of the mark that the arrow keys reached. */
 struct Readout {
-  QPointF position;       ///< position of the mark, in the widget's logical pixels
-  QStringList lines;      ///< the first one is the headline
-  std::int64_t row = -1;  ///< the row that a click or Enter activates; -1: none
+  QPointF position;        ///< position of the mark, in the widget's logical pixels
+  QStringList lines;       ///< the first one is the headline
+  std::int64_t row = -1;   ///< the row that a click or Enter activates; -1: none
+  std::int64_t mark = -1;  ///< number of a mark that cannot be activated, for the next arrow key; -1: none
 };
 
 /**
@@ -77,8 +78,11 @@ class Chart : public QWidget {
 
   /** Returns the data shown, as numbers. */
   virtual Table table() const = 0;
-  /** Explains what this chart is, how to read it, and which figure of which paper it follows. */
-  virtual QString explanation() const = 0;
+  /**
+   * Explains what this chart is, how to read it, and which figure of which paper it follows: the text of
+   * `set_explanation`, unless a chart explains the data that it shows.
+   */
+  virtual QString explanation() const { return explanation_; }
   /** Returns the caption, if there is one, and the explanation. */
   QString full_explanation() const;
   /** Returns the values in a sentence, for the accessible name; may be empty. */
@@ -104,12 +108,6 @@ class Chart : public QWidget {
    * Returns the chart with the provenance below as SVG, in UTF-8. Its size is the widget's plus that line.
    */
   QByteArray to_svg_file();
-  /**
-   * Saves the chart in the format of the suffix: .png (two device pixels per pixel), .svg or .csv. The file
-   * is written atomically. Occupied: the path holds something other than a chart of this kind, which only
-   * `force` replaces.
-   */
-  Status save(const QString& path, bool force = false);
   /** Copies the chart as a picture, SVG and CSV at once. */
   void copy_to_clipboard();
 
@@ -158,6 +156,11 @@ class Chart : public QWidget {
   /** Handles a click or Enter on a readout; emits row_activated. */
   virtual void activate(const Readout& readout);
 
+  /** Sets the explanation, in the constructor of a chart whose explanation does not depend on the data. */
+  void set_explanation(const QString& text) { explanation_ = text; }
+  /** Reads the place of the readout again, after a live update of the data; does nothing without a readout.
+   */
+  void refresh_readout();
   /** Sets or, with nullopt, removes the readout; emits `readout_changed` if it differs. */
   void set_readout(std::optional<Readout> readout);
   /** Marks the cached picture as stale, since data, view or size changed. */
@@ -192,13 +195,12 @@ class Chart : public QWidget {
   void update_accessible_name();
   void place_menu_button();
   void add_common_actions(QMenu& menu);
-  void ask_and_save(const QString& suffix);
-  void save_asking(const QString& path, bool force = false);
 
   QString title_;
   QString of_;
   QString notice_;
   QString caption_;
+  QString explanation_;
   std::optional<Readout> readout_;
   QImage picture_;
   bool stale_ = true;

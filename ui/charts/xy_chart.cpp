@@ -1,11 +1,16 @@
 #include "ui/charts/xy_chart.h"
 
+#include <QKeyEvent>
+#include <QMenu>
+#include <QMouseEvent>
 #include <QTimer>
+#include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
 
 #include "ui/charts/legend_line.h"
 #include "ui/charts/styles.h"
+#include "ui/charts/zoom.h"
 #include "ui/style/numbers.h"
 
 namespace kernelscape::charts {
@@ -22,6 +27,12 @@ Ink shade_ink() {
 }
 
 double lane_height() { return std::max(12.0, text_height(style::TextSize::Small) - 2); }
+
+/** Minimum distance of a drag; shorter movements are clicks. */
+constexpr double min_drag_pixels = 4;
+/** A rectangle thinner than this in one direction zooms only the other axis. */
+constexpr double thin_band_pixels = 10;
+constexpr double key_zoom = 0.7;
 
 }  // namespace
 
@@ -127,9 +138,8 @@ double XyChart::strip_room() const { return strip_height_ > 0 ? strip_height_ + 
 double XyChart::natural_left_margin() const { return label_width(y_axis()); }
 
 void XyChart::set_cursors(std::optional<QPointF> a, std::optional<QPointF> b) {
-  if (a == cursor_a_ && b == cursor_b_) return;
-  cursor_a_ = a;
-  cursor_b_ = b;
+  if (PlotCursors{a, b} == cursors_) return;
+  cursors_ = {a, b};
   emit cursors_changed();
   update();
 }
@@ -235,91 +245,298 @@ void XyChart::paint_plot_overlay(Canvas&, const PlotFrame&) {}
 
 std::vector<qint64> XyChart::rows_in(const QRectF&) const { return {}; }
 
+QString XyChart::cursor_difference() const { return difference_text(cursors_, home_x_, home_y_); }
+
 void XyChart::paint_overlay(Canvas& canvas, const QRectF& area) {
   const PlotFrame frame = frame_for(area);
   {
     const ClipScope clip(canvas, frame.plot);
     paint_plot_overlay(canvas, frame);
-    paint_band(canvas, frame);
+    if (mouse_ && (drag_ == Drag::Zoom || drag_ == Drag::Select))
+      paint_drag(canvas, QRectF(drag_start_, *mouse_).normalized(),
+                 drag_ == Drag::Zoom ? accent_ink() : marked_ink());
   }
-  paint_cursors(canvas, frame);
-  if (drag_ == Drag::None) paint_crosshair(canvas, frame);
+  paint_cursors(canvas, frame, cursors_, cursor_difference());
+  const std::optional<QPointF> at = readout() ? std::optional(readout()->position) : mouse_;
+  if (drag_ == Drag::None && at && frame.plot.contains(*at))
+    paint_crosshair(canvas, frame, *at, readout().has_value());
 }
 
-void XyChart::paint_band(Canvas& canvas, const PlotFrame&) const {
-  if (!mouse_ || (drag_ != Drag::Zoom && drag_ != Drag::Select)) return;
-  const QRectF band = QRectF(drag_start_, *mouse_).normalized();
-  const Ink line = drag_ == Drag::Zoom ? accent_ink() : marked_ink();
-  QColor faint = line.colour;
-  faint.setAlphaF(0.12F);
-  canvas.rect(band, Ink{"band", faint});
-  canvas.outline(band, thin_stroke(line));
+void XyChart::view_moved() {
+  set_readout(std::nullopt);
+  invalidate();
+  emit view_changed();
 }
 
-void XyChart::paint_crosshair(Canvas& canvas, const PlotFrame& frame) const {
-  std::optional<QPointF> at = mouse_;
-  if (readout()) at = readout()->position;
-  if (!at || !frame.plot.contains(*at)) return;
-  const Stroke stroke{muted_ink(), 1, {2, 2}};
-  canvas.line({at->x(), frame.plot.top()}, {at->x(), frame.plot.bottom()}, stroke);
-  canvas.line({frame.plot.left(), at->y()}, {frame.plot.right(), at->y()}, stroke);
-  canvas.ring(*at, 5, {text_ink(), readout() ? 1.5 : 0.0, {}});
-  // Do not repeat values that the readout shows.
-  if (readout()) return;
-  const QString values =
-      frame.x.text(frame.x_at(at->x())) + QStringLiteral("   ") + frame.y.text(frame.y_at(at->y()));
-  const double width = text_width(values, style::TextSize::Small) + 8;
-  const QRectF chip(frame.plot.right() - width, frame.plot.top() - text_height(style::TextSize::Small) - 1,
-                    width, text_height(style::TextSize::Small));
-  canvas.rect(chip, surface_ink());
-  canvas.text({chip.right() - 4, chip.center().y()}, values,
-              {.ink = text_ink(), .anchor = Qt::AlignRight | Qt::AlignVCenter});
+void XyChart::interact() {
+  interacting_ = true;
+  settle_timer_->start();
 }
 
-QString XyChart::cursor_difference() const {
-  if (!cursor_a_ || !cursor_b_) return {};
-  const QPointF difference = *cursor_b_ - *cursor_a_;
-  QStringList parts;
-  if (home_x_.named.empty()) parts.append(home_x_.text(difference.x()));
-  if (home_y_.named.empty()) {
-    parts.append(home_y_.text(difference.y()));
-    if (cursor_a_->y() > 0)
-      parts.last() += QStringLiteral("   (%1 x)").arg(style::format_number(cursor_b_->y() / cursor_a_->y()));
+void XyChart::zoom_to(Interval x, Interval y) {
+  if (too_narrow(x) || too_narrow(y)) return;
+  view_.push({valid_range(x, home_x_.scale), valid_range(y, home_y_.scale)});
+  view_moved();
+}
+
+void XyChart::move_y(Interval y) {
+  Range view = view_.current();
+  view.y = valid_range(y, home_y_.scale);
+  view_.replace(view);
+  view_moved();
+}
+
+void XyChart::zoom_back() {
+  if (!view_.can_go_back()) return;
+  view_.back();
+  view_moved();
+}
+
+void XyChart::zoom_forward() {
+  if (!view_.can_go_forward()) return;
+  view_.forward();
+  view_moved();
+}
+
+void XyChart::reset_view() {
+  if (view_.at_home()) return;
+  view_.push(Range{});
+  view_moved();
+}
+
+void XyChart::zoom_around(const Zoom& zoom) {
+  const Range home{valid_range(home_x_.range, home_x_.scale), valid_range(home_y_.range, home_y_.scale)};
+  const std::optional<Range> next = zoomed(frame(), view_.current(), home, zoom);
+  if (!next || *next == view_.current()) return;
+  // All turns of the wheel in one interaction are one step of the history.
+  if (interacting_ && !view_.at_home()) {
+    view_.replace(*next);
+  } else {
+    view_.push(*next);
   }
-  return parts.isEmpty() ? QString() : QStringLiteral("B - A   ") + parts.join(QStringLiteral(", "));
+  interact();
+  view_moved();
 }
 
-void XyChart::paint_cursors(Canvas& canvas, const PlotFrame& frame) const {
-  QStringList lines;
-  const auto values = [&](QPointF cursor) {
-    return frame.x.text(cursor.x()) + QStringLiteral(", ") + frame.y.text(cursor.y());
+void XyChart::wheelEvent(QWheelEvent* event) {
+  const QPoint turn = event->angleDelta();
+  // With Alt some platforms report horizontal wheel movement.
+  const int delta = turn.y() != 0 ? turn.y() : turn.x();
+  if (delta == 0 || !notice().isEmpty()) return event->ignore();
+  const bool only_x = event->modifiers() & Qt::ControlModifier;
+  const bool only_y = event->modifiers() & Qt::AltModifier;
+  zoom_around({.position = event->position(),
+               .factor = std::pow(1.2, -delta / 120.0),
+               .along_x = !only_y,
+               .along_y = !only_x && (y_moves_ || only_y)});
+  event->accept();
+}
+
+void XyChart::begin_drag(Drag drag, QPointF position) {
+  drag_ = drag;
+  drag_start_ = position;
+  drag_view_ = view_.current();
+  panned_ = false;
+  mouse_ = position;
+  if (drag == Drag::Pan) setCursor(Qt::ClosedHandCursor);
+}
+
+void XyChart::cancel_drag() {
+  if (drag_ == Drag::Pan && panned_) {
+    view_.back();
+    view_moved();
+  }
+  drag_ = Drag::None;
+  unsetCursor();
+  update();
+}
+
+void XyChart::mousePressEvent(QMouseEvent* event) {
+  const QPointF position = event->position();
+  if (!notice().isEmpty() || !frame().plot.contains(position)) return Chart::mousePressEvent(event);
+  const bool left = event->button() == Qt::LeftButton;
+  if (event->button() == Qt::BackButton) return zoom_back();
+  if (event->button() == Qt::ForwardButton) return zoom_forward();
+  if (event->button() == Qt::MiddleButton || (left && event->modifiers() & Qt::ShiftModifier))
+    return begin_drag(Drag::Pan, position);
+  if (left) begin_drag(event->modifiers() & Qt::ControlModifier ? Drag::Select : Drag::Zoom, position);
+}
+
+void XyChart::mouseMoveEvent(QMouseEvent* event) {
+  mouse_ = event->position();
+  if (drag_ == Drag::None) {
+    Chart::mouseMoveEvent(event);
+  } else {
+    set_readout(std::nullopt);
+    if (drag_ == Drag::Pan) pan_to(*mouse_);
+  }
+  update();
+}
+
+void XyChart::pan_to(QPointF position) {
+  PlotFrame shown = frame();
+  if (drag_view_.x) shown.x.range = *drag_view_.x;
+  if (drag_view_.y) shown.y.range = *drag_view_.y;
+  if (!panned_ && position == drag_start_) return;
+  const double along_x = (position.x() - drag_start_.x()) / shown.plot.width();
+  const double along_y = (drag_start_.y() - position.y()) / shown.plot.height();
+  Range moved{part_of(shown.x, -along_x, 1 - along_x), part_of(shown.y, -along_y, 1 - along_y)};
+  const bool only_x = !y_moves_ && !drag_view_.y;
+  if (only_x) moved.y.reset();
+  if (panned_) {
+    view_.replace(moved);
+  } else {
+    // The first movement is a new step of the history; axes that were not zoomed start with the ranges of
+    // home.
+    drag_view_.x = shown.x.range;
+    if (!only_x) drag_view_.y = shown.y.range;
+    view_.push(moved);
+    panned_ = true;
+  }
+  if (follow_ && std::abs(along_x) > 0) set_follow(false);
+  interact();
+  view_moved();
+}
+
+void XyChart::mouseReleaseEvent(QMouseEvent* event) {
+  if (drag_ == Drag::None) return Chart::mouseReleaseEvent(event);
+  const QPointF way = event->position() - drag_start_;
+  const bool click = std::max(std::abs(way.x()), std::abs(way.y())) < min_drag_pixels;
+  const Drag drag = drag_;
+  if (!click) {
+    finish_drag(event->position());
+  } else if (drag == Drag::Select) {
+    set_cursor_at('A', drag_start_);
+  } else if (drag == Drag::Zoom && event->modifiers() & Qt::AltModifier) {
+    set_cursor_at('B', drag_start_);
+  } else if (drag == Drag::Zoom) {
+    if (const auto hit = readout_at(event->position())) activate(*hit);
+  }
+  drag_ = Drag::None;
+  unsetCursor();
+  update();
+}
+
+void XyChart::finish_drag(QPointF position) {
+  const PlotFrame shown = frame();
+  const QRectF band = QRectF(drag_start_, position).normalized().intersected(shown.plot);
+  if (drag_ == Drag::Select) emit rows_selected(rows_in(band));
+  if (drag_ != Drag::Zoom) return;
+  Interval x{shown.x_at(band.left()), shown.x_at(band.right())};
+  Interval y{shown.y_at(band.bottom()), shown.y_at(band.top())};
+  if (band.width() < thin_band_pixels) x = shown.x.range;
+  if (band.height() < thin_band_pixels) y = shown.y.range;
+  if (y_moves_) return zoom_to(x, y);
+  if (band.width() < thin_band_pixels || too_narrow(x)) return;
+  view_.push({valid_range(x, home_x_.scale), view_.current().y});
+  view_moved();
+}
+
+void XyChart::mouseDoubleClickEvent(QMouseEvent* event) {
+  drag_ = Drag::None;
+  Chart::mouseDoubleClickEvent(event);
+}
+
+void XyChart::leaveEvent(QEvent* event) {
+  mouse_.reset();
+  Chart::leaveEvent(event);
+  update();
+}
+
+void XyChart::set_cursor_at(char name, QPointF position) {
+  const PlotFrame shown = frame();
+  const QPointF value(shown.x_at(position.x()), shown.y_at(position.y()));
+  const auto toggled = [&](const std::optional<QPointF>& old) {
+    return old == value ? std::nullopt : std::optional(value);
   };
-  const auto paint = [&](const QPointF& cursor, const QString& name) {
-    const QPointF at = frame.map(cursor.x(), cursor.y());
-    const Stroke stroke{marked_ink(), 1, {}};
-    const ClipScope clip(canvas, frame.plot);
-    canvas.line({at.x(), frame.plot.top()}, {at.x(), frame.plot.bottom()}, stroke);
-    canvas.line({frame.plot.left(), at.y()}, {frame.plot.right(), at.y()}, stroke);
-    canvas.text({at.x() + 3, frame.plot.top() + 2}, name,
-                {.ink = marked_ink(), .anchor = Qt::AlignLeft | Qt::AlignTop, .bold = true});
-    lines.append(name + QStringLiteral("   ") + values(cursor));
-  };
-  if (cursor_a_) paint(*cursor_a_, QStringLiteral("A"));
-  if (cursor_b_) paint(*cursor_b_, QStringLiteral("B"));
-  if (lines.isEmpty()) return;
-  if (cursor_a_ && cursor_b_) {
-    if (const QString difference = cursor_difference(); !difference.isEmpty()) lines.append(difference);
+  if (name == 'A') {
+    set_cursors(toggled(cursors_.a), cursors_.b);
+  } else {
+    set_cursors(cursors_.a, toggled(cursors_.b));
   }
-  double width = 0;
-  for (const QString& text : lines) width = std::max(width, text_width(text, style::TextSize::Small));
-  const double line = text_height(style::TextSize::Small);
-  const QSizeF size(width + 12, line * static_cast<double>(lines.size()) + 8);
-  const QRectF box(frame.plot.bottomRight() - QPointF(size.width() + 4, size.height() + 4), size);
-  canvas.rect(box, surface_ink());
-  canvas.outline(box, thin_stroke(hairline_ink()));
-  for (qsizetype index = 0; index < lines.size(); ++index)
-    canvas.text({box.left() + 6, box.top() + 4 + line * (static_cast<double>(index) + 0.5)}, lines[index],
-                {.ink = text_ink()});
+}
+
+bool XyChart::escape() {
+  if (drag_ != Drag::None) {
+    cancel_drag();
+  } else if (readout()) {
+    set_readout(std::nullopt);
+  } else if (cursors_.a || cursors_.b) {
+    set_cursors(std::nullopt, std::nullopt);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+QPointF XyChart::key_place() const {
+  if (readout()) return readout()->position;
+  const QRectF plot = frame().plot;
+  return mouse_ && plot.contains(*mouse_) ? *mouse_ : plot.center();
+}
+
+bool XyChart::zoom_key(const QKeyEvent& event, bool along_x, bool along_y) {
+  if (event.key() != Qt::Key_Plus && event.key() != Qt::Key_Minus) return false;
+  zoom_around({.position = key_place(),
+               .factor = event.key() == Qt::Key_Plus ? key_zoom : 1 / key_zoom,
+               .along_x = along_x,
+               .along_y = along_y});
+  return true;
+}
+
+bool XyChart::view_key(QKeyEvent& event) {
+  if (zoom_key(event, true, y_moves_)) return true;
+  const QPointF place = key_place();
+  switch (event.key()) {
+    case Qt::Key_F:
+      set_follow(!follow_);
+      return true;
+    case Qt::Key_A:
+      set_cursor_at('A', place);
+      return true;
+    case Qt::Key_B:
+      set_cursor_at('B', place);
+      return true;
+    case Qt::Key_L:
+      if (y_scales_.size() > 1) set_y_scale(y_scales_[home_y_.scale == y_scales_.front() ? 1 : 0]);
+      return y_scales_.size() > 1;
+    case Qt::Key_Escape:
+      return escape();
+    default:
+      return false;
+  }
+}
+
+void XyChart::keyPressEvent(QKeyEvent* event) {
+  const Qt::KeyboardModifiers modifiers = event->modifiers() & ~Qt::KeypadModifier;
+  if (modifiers == Qt::AltModifier && event->key() == Qt::Key_Left) return zoom_back();
+  if (modifiers == Qt::AltModifier && event->key() == Qt::Key_Right) return zoom_forward();
+  // Some keyboards have the plus sign above another one.
+  const bool only_y = (modifiers & ~Qt::ShiftModifier) == Qt::AltModifier;
+  if (only_y && notice().isEmpty() && zoom_key(*event, false, true)) return;
+  const bool plain = modifiers == Qt::NoModifier || modifiers == Qt::ShiftModifier;
+  if (plain && notice().isEmpty() && view_key(*event)) return;
+  Chart::keyPressEvent(event);
+}
+
+void XyChart::extend_menu(QMenu& menu) {
+  const auto add_check = [&](const QString& text, bool on, const auto& change) {
+    QAction* action = menu.addAction(text);
+    action->setCheckable(true);
+    action->setChecked(on);
+    connect(action, &QAction::toggled, this, change);
+  };
+  if (y_scales_.size() > 1)
+    add_check(tr("Logarithmic axis\tL"), home_y_.scale != AxisScale::Linear,
+              [this] { set_y_scale(y_scales_[home_y_.scale == y_scales_.front() ? 1 : 0]); });
+  if (robust_)
+    add_check(tr("Show all, including outliers"), show_all_, [this](bool on) { set_show_all(on); });
+  add_check(tr("Follow new data\tF"), follow_, [this](bool on) { set_follow(on); });
+  menu.addSeparator();
+  menu.addAction(tr("Reset view\tHome"), this, &XyChart::reset_view)->setEnabled(!view_.at_home());
+  menu.addAction(tr("Zoom back\tAlt+Left"), this, &XyChart::zoom_back)->setEnabled(view_.can_go_back());
+  menu.addAction(tr("Zoom forward\tAlt+Right"), this, &XyChart::zoom_forward)
+      ->setEnabled(view_.can_go_forward());
 }
 
 }  // namespace kernelscape::charts

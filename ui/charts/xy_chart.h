@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "ui/charts/chart.h"
+#include "ui/charts/plot_overlay.h"
 #include "ui/charts/qt_plot.h"
 #include "ui/charts/view_history.h"
 
@@ -12,6 +13,7 @@ class QTimer;
 namespace kernelscape::charts {
 
 struct LegendEntry;
+struct Zoom;
 
 /** A row below the x axis for trials without a value on the y axis: failures of one category. */
 struct Lane {
@@ -82,8 +84,8 @@ class XyChart : public Chart {
   double natural_left_margin() const;
 
   /** Returns cursor A in data coordinates; nullopt: not set. */
-  std::optional<QPointF> cursor_a() const { return cursor_a_; }
-  std::optional<QPointF> cursor_b() const { return cursor_b_; }  ///< Returns cursor B; nullopt: not set
+  std::optional<QPointF> cursor_a() const { return cursors_.a; }
+  std::optional<QPointF> cursor_b() const { return cursors_.b; }  ///< Returns cursor B; nullopt: not set
   /**
    * Returns the difference of both cursors; an axis with named places, which has none, is left out. Empty
    * without both cursors or without a difference.
@@ -183,9 +185,6 @@ class XyChart : public Chart {
 
   void paint_shaded(Canvas& canvas, const PlotFrame& frame) const;
   void paint_lane_labels(Canvas& canvas, const PlotFrame& frame) const;
-  void paint_crosshair(Canvas& canvas, const PlotFrame& frame) const;
-  void paint_cursors(Canvas& canvas, const PlotFrame& frame) const;
-  void paint_band(Canvas& canvas, const PlotFrame& frame) const;
   double label_width(const Axis& y) const;
   double strip_room() const;
 
@@ -193,7 +192,7 @@ class XyChart : public Chart {
   void finish_drag(QPointF position);
   void cancel_drag();
   void pan_to(QPointF position);
-  void zoom_around(QPointF position, double factor, bool along_x, bool along_y);
+  void zoom_around(const Zoom& zoom);
   void set_cursor_at(char name, QPointF position);
   QPointF key_place() const;
   bool zoom_key(const QKeyEvent& event, bool along_x, bool along_y);
@@ -216,8 +215,7 @@ class XyChart : public Chart {
   bool robust_ = false;
   bool y_moves_ = true;
   std::optional<double> left_margin_;
-  std::optional<QPointF> cursor_a_;
-  std::optional<QPointF> cursor_b_;
+  PlotCursors cursors_;
   std::optional<QPointF> mouse_;
   Drag drag_ = Drag::None;
   QPointF drag_start_;

@@ -17,6 +17,12 @@ CategoryChart::CategoryChart(CategoryBy by, QWidget* parent)
   } else {
     set_title(tr("Outcomes by build and run time"), tr("share of build and run time, mean per run"));
   }
+  set_explanation(tr(
+      "How the trials of each tuner ended, as means over its runs; all tasks have equal weight. By count "
+      "every trial has equal weight; by build and run time each trial is weighted by the time that its own "
+      "build and run took, summed over the workers, not wall time. A tuner with few failures by count may "
+      "still spend its time on time-outs.\n\nCategories as in table I of NoSE, the two views as in its "
+      "figures 7A (count) and 7B (time)."));
 }
 
 void CategoryChart::set_data(const std::vector<ArmCategories>& arms) {
@@ -51,15 +57,6 @@ QStringList CategoryChart::details(const StackedBar& bar, std::size_t) const {
   return {by_ == CategoryBy::Trials
               ? tr("of %1 trials per run").arg(style::format_number(bar.all))
               : tr("of %1 build and run time per run").arg(style::format_duration(bar.all))};
-}
-
-QString CategoryChart::explanation() const {
-  return tr(
-      "How the trials of each tuner ended, as means over its runs; all tasks have equal weight. By count "
-      "every trial has equal weight; by build and run time each trial is weighted by the time that its own "
-      "build and run took, summed over the workers, not wall time. A tuner with few failures by count may "
-      "still spend its time on time-outs.\n\nCategories as in table I of NoSE, the two views as in its "
-      "figures 7A (count) and 7B (time).");
 }
 
 }  // namespace kernelscape::charts

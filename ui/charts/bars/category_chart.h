@@ -27,8 +27,6 @@ class CategoryChart : public StackedBarChart {
   /** Sets a bar for each arm, in this order; shares become per cent. */
   void set_data(const std::vector<ArmCategories>& arms);
 
-  QString explanation() const override;
-
  protected:
   std::vector<StackedPart> parts() const override;
   std::string all_column() const override;

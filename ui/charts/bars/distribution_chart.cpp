@@ -10,7 +10,15 @@
 
 namespace kernelscape::charts {
 
-DistributionChart::DistributionChart(QWidget* parent) : XyChart(parent) {}
+DistributionChart::DistributionChart(QWidget* parent) : XyChart(parent) {
+  set_explanation(tr(
+      "The distribution of the performance of valid trials, as in figure 4 of NoSE: each bar counts the "
+      "trials between its two ends. Bars start at zero and are never logarithmic; bins of equal ratio are in "
+      "the menu. Failed trials have no performance: the title shows their number.\n\nA click selects the "
+      "trials of a bar, Ctrl+drag those of a range; the selected part of each bar is coloured.\n\nA tuner's "
+      "trials are biased towards configurations that it prefers: only a sweep or a random sample shows the "
+      "distribution of the space itself."));
+}
 
 void DistributionChart::set_data(DistributionData data) {
   data_ = std::move(data);
@@ -136,16 +144,6 @@ Table DistributionChart::table() const {
                           static_cast<double>(data_.histogram.counts[bin]),
                           static_cast<double>(highlighted(bin))});
   return table;
-}
-
-QString DistributionChart::explanation() const {
-  return tr(
-      "The distribution of the performance of valid trials, as in figure 4 of NoSE: each bar counts the "
-      "trials between its two ends. Bars start at zero and are never logarithmic; bins of equal ratio are in "
-      "the menu. Failed trials have no performance: the title shows their number.\n\nA click selects the "
-      "trials of a bar, Ctrl+drag those of a range; the selected part of each bar is coloured.\n\nA tuner's "
-      "trials are biased towards configurations that it prefers: only a sweep or a random sample shows the "
-      "distribution of the space itself.");
 }
 
 QString DistributionChart::summary() const {

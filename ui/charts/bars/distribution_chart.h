@@ -40,7 +40,6 @@ class DistributionChart : public XyChart {
   void set_current(std::optional<double> performance);
 
   Table table() const override;
-  QString explanation() const override;
   QString summary() const override;
   std::optional<Readout> readout_at(QPointF position) const override;
 

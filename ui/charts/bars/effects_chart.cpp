@@ -24,7 +24,17 @@ Ink faint_accent() {
 
 }  // namespace
 
-EffectsChart::EffectsChart(QWidget* parent) : Chart(parent) {}
+EffectsChart::EffectsChart(QWidget* parent) : Chart(parent) {
+  set_explanation(tr(
+      "Performance by the values of one column. The box holds the middle half of the valid trials, the thick "
+      "line is the median, the whiskers end at the minimum and the maximum. Below stand the value, the "
+      "number of trials and the share of them that is valid. Fewer than five valid trials are drawn as "
+      "points.\n\nFor a complete space or a random sample the black dot is the mean with its 95 % confidence "
+      "interval (Student). A tuner does not choose at random: a better box may only mean that the tuner "
+      "combined this value with better values of other knobs, so no interval is drawn.\n\nA click selects "
+      "the trials of a box; the bar at its foot is the share of them that is selected. More than 64 values "
+      "are grouped into ranges of about equally many trials."));
+}
 
 void EffectsChart::set_data(EffectsData data) {
   data_ = std::move(data);
@@ -213,18 +223,6 @@ Table EffectsChart::table() const {
                           interval.second});
   }
   return table;
-}
-
-QString EffectsChart::explanation() const {
-  return tr(
-      "Performance by the values of one column. The box holds the middle half of the valid trials, the thick "
-      "line is the median, the whiskers end at the minimum and the maximum. Below stand the value, the "
-      "number of trials and the share of them that is valid. Fewer than five valid trials are drawn as "
-      "points.\n\nFor a complete space or a random sample the black dot is the mean with its 95 % confidence "
-      "interval (Student). A tuner does not choose at random: a better box may only mean that the tuner "
-      "combined this value with better values of other knobs, so no interval is drawn.\n\nA click selects "
-      "the trials of a box; the bar at its foot is the share of them that is selected. More than 64 values "
-      "are grouped into ranges of about equally many trials.");
 }
 
 QString EffectsChart::summary() const {

@@ -50,7 +50,6 @@ class EffectsChart : public Chart {
   const EffectsData& data() const { return data_; }  ///< as last set
 
   Table table() const override;
-  QString explanation() const override;
   QString summary() const override;
   std::optional<Readout> readout_at(QPointF position) const override;
 

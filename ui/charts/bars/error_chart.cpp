@@ -19,6 +19,11 @@ double value_of(const analysis::CategoryTotals& totals, bool by_seconds) {
 ErrorChart::ErrorChart(QWidget* parent) : BarChart(parent) {
   set_title(tr("Error categories by trials and by build and run time"));
   set_data({});
+  set_explanation(tr(
+      "How the trials ended (left) and what they cost (right): build and run time is the time that each "
+      "trial's own build and run took, summed over the workers, not wall time. A category with few trials "
+      "and a long bar on the right wastes measuring time. A click on a row shows its trials.\n\nCategories "
+      "as in table I of NoSE, the two views as in its figures 3 and 7."));
 }
 
 void ErrorChart::set_data(const analysis::ErrorBreakdown& breakdown) {
@@ -65,14 +70,6 @@ QStringList ErrorChart::lines_of(BarPlace place) const {
           tr("%1 of build and run time").arg(number_text(category, true)),
           tr("build %1, run %2")
               .arg(style::format_duration(totals.build_seconds), style::format_duration(totals.run_seconds))};
-}
-
-QString ErrorChart::explanation() const {
-  return tr(
-      "How the trials ended (left) and what they cost (right): build and run time is the time that each "
-      "trial's own build and run took, summed over the workers, not wall time. A category with few trials "
-      "and a long bar on the right wastes measuring time. A click on a row shows its trials.\n\nCategories "
-      "as in table I of NoSE, the two views as in its figures 3 and 7.");
 }
 
 Table ErrorChart::table() const {

@@ -24,7 +24,6 @@ class ErrorChart : public BarChart {
   std::pair<QRectF, QRectF> bars_of(std::size_t row) const;
 
   Table table() const override;
-  QString explanation() const override;
 
  signals:
   /** Emitted when a row is clicked or Enter is pressed on it. */

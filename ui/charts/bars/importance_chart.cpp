@@ -6,6 +6,18 @@
 
 namespace kernelscape::charts {
 
+ImportanceChart::ImportanceChart(QWidget* parent) : BarChart(parent) {
+  set_explanation(tr(
+      "Parameter importance: the share of the variance of performance, or of validity, that each knob "
+      "explains alone, and that each pair of knobs (hatched) explains beyond the two alone. Performance is "
+      "the logarithm over the valid trials.\n\nA random forest is fitted to a seeded sample of the trials "
+      "and its variance is decomposed exactly (functional analysis of variance, fANOVA: Hutter, Hoos, "
+      "Leyton-Brown 2014); its out-of-bag R² says how much it explains of trials outside of its training "
+      "data. Below 0.5 it explains too little to be shown. If every configuration of the space was measured, "
+      "the shares are computed exactly.\n\nA click on a knob shows its effect, a click on a pair its heat "
+      "map."));
+}
+
 void ImportanceChart::set_data(ImportanceData data) {
   data_ = std::move(data);
   show_bars();
@@ -39,18 +51,6 @@ Table ImportanceChart::table() const {
   Table table{{"knobs", "share"}, {}};
   for (const ImportanceBar& bar : data_.bars) table.rows.push_back({bar.label.toStdString(), bar.share});
   return table;
-}
-
-QString ImportanceChart::explanation() const {
-  return tr(
-      "Parameter importance: the share of the variance of performance, or of validity, that each knob "
-      "explains alone, and that each pair of knobs (hatched) explains beyond the two alone. Performance is "
-      "the logarithm over the valid trials.\n\nA random forest is fitted to a seeded sample of the trials "
-      "and its variance is decomposed exactly (functional analysis of variance, fANOVA: Hutter, Hoos, "
-      "Leyton-Brown 2014); its out-of-bag R² says how much it explains of trials outside of its training "
-      "data. Below 0.5 it explains too little to be shown. If every configuration of the space was measured, "
-      "the shares are computed exactly.\n\nA click on a knob shows its effect, a click on a pair its heat "
-      "map.");
 }
 
 }  // namespace kernelscape::charts

@@ -29,14 +29,13 @@ class ImportanceChart : public BarChart {
   Q_OBJECT
 
  public:
-  using BarChart::BarChart;  ///< the chart has no bars at first
+  explicit ImportanceChart(QWidget* parent = nullptr);
 
   /** Sets bars in the order given and removes the readout. */
   void set_data(ImportanceData data);
   const ImportanceData& data() const { return data_; }  ///< as last set
 
   Table table() const override;
-  QString explanation() const override;
 
  signals:
   /** Emitted when a bar is clicked; `second` is -1 for a single knob. */

@@ -45,6 +45,18 @@ double LayerTime::left_seconds() const { return std::max(0.0, tuned_seconds - li
 LayerTimeChart::LayerTimeChart(QWidget* parent) : BarChart(parent) {
   set_title(tr("Time of each layer and possible saving"));
   set_data({});
+  set_explanation(tr(
+      "The time of each layer in a run of the network: the time of its best kernel, times the number of "
+      "calls. The hatched part is the lower bound of the machine: the layer's operations at the measured "
+      "peak, or its bytes at the measured bandwidth, whichever takes longer. The part beyond it is the "
+      "possible saving; layers with the largest saving stand above. If no limit was measured, as on a fleet, "
+      "a bar is plain. A tick is the time of the vendor's library: a bar that ends before it is faster, and "
+      "the percentage behind the bar is the kernel's speed relative to the library.\n\nIf a few layers take "
+      "more than four times as long as all others, the axis ends behind the others: a bar with a break "
+      "across "
+      "it is longer than drawn, the number behind it is its whole time, and a tick beyond the axis is left "
+      "out.\n\nA click on a layer "
+      "chooses it."));
 }
 
 void LayerTimeChart::set_data(LayerTimeData data) {
@@ -172,21 +184,6 @@ QString LayerTimeChart::summary() const {
     parts.append(layer.tuned_seconds > 0 ? tr("%1 %2").arg(layer.name, time_of(layer.tuned_seconds))
                                          : tr("%1 no kernel").arg(layer.name));
   return parts.join(QStringLiteral(", "));
-}
-
-QString LayerTimeChart::explanation() const {
-  return tr(
-      "The time of each layer in a run of the network: the time of its best kernel, times the number of "
-      "calls. The hatched part is the lower bound of the machine: the layer's operations at the measured "
-      "peak, or its bytes at the measured bandwidth, whichever takes longer. The part beyond it is the "
-      "possible saving; layers with the largest saving stand above. If no limit was measured, as on a fleet, "
-      "a bar is plain. A tick is the time of the vendor's library: a bar that ends before it is faster, and "
-      "the percentage behind the bar is the kernel's speed relative to the library.\n\nIf a few layers take "
-      "more than four times as long as all others, the axis ends behind the others: a bar with a break "
-      "across "
-      "it is longer than drawn, the number behind it is its whole time, and a tick beyond the axis is left "
-      "out.\n\nA click on a layer "
-      "chooses it.");
 }
 
 }  // namespace kernelscape::charts

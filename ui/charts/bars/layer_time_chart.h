@@ -48,7 +48,6 @@ class LayerTimeChart : public BarChart {
   QRectF row_rect(std::size_t row) const { return bar_layout().row(row); }
 
   Table table() const override;
-  QString explanation() const override;
   QString summary() const override;
   std::optional<Readout> readout_at(QPointF position) const override;
 

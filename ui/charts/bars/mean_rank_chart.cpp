@@ -48,7 +48,16 @@ struct MeanRankChart::Layout {
   double x_of(double rank) const { return left + (rank - 1) / (most - 1) * (right - left); }
 };
 
-MeanRankChart::MeanRankChart(QWidget* parent) : Chart(parent) { set_title(tr("Mean ranks")); }
+MeanRankChart::MeanRankChart(QWidget* parent) : Chart(parent) {
+  set_title(tr("Mean ranks"));
+  set_explanation(tr(
+      "On every task the tuners are ranked: the best is 1, equal tuners share their ranks. A tuner stands at "
+      "the mean of its ranks over the tasks. Friedman's test says whether the ranks differ at all. Two mean "
+      "ranks that differ by no more than the critical difference of Nemenyi's test (level 0.05, corrected "
+      "for all pairs) are not distinguishable by these tasks: a thick bar joins them. That does not prove "
+      "that they are equal.\n\nHidden tuners are still ranked, and drawn faint.\n\nDemsar, Statistical "
+      "comparisons of classifiers over multiple data sets, Journal of Machine Learning Research 7, 2006."));
+}
 
 void MeanRankChart::set_data(MeanRankData data) {
   data_ = std::move(data);
@@ -268,16 +277,6 @@ QSize MeanRankChart::minimumSizeHint() const {
   const double height = (rows + 5) * line + join_gap_pixels * static_cast<double>(joined_.size() + 1);
   return Chart::minimumSizeHint().expandedTo(
       {0, static_cast<int>(height + 2 * text_height(style::TextSize::Normal))});
-}
-
-QString MeanRankChart::explanation() const {
-  return tr(
-      "On every task the tuners are ranked: the best is 1, equal tuners share their ranks. A tuner stands at "
-      "the mean of its ranks over the tasks. Friedman's test says whether the ranks differ at all. Two mean "
-      "ranks that differ by no more than the critical difference of Nemenyi's test (level 0.05, corrected "
-      "for all pairs) are not distinguishable by these tasks: a thick bar joins them. That does not prove "
-      "that they are equal.\n\nHidden tuners are still ranked, and drawn faint.\n\nDemsar, Statistical "
-      "comparisons of classifiers over multiple data sets, Journal of Machine Learning Research 7, 2006.");
 }
 
 }  // namespace kernelscape::charts

@@ -49,7 +49,6 @@ class MeanRankChart : public Chart {
   const std::vector<std::pair<std::size_t, std::size_t>>& joined() const { return joined_; }
 
   Table table() const override;
-  QString explanation() const override;
   QString summary() const override;
   std::optional<Readout> readout_at(QPointF position) const override;
   QSize minimumSizeHint() const override;

@@ -10,6 +10,13 @@ namespace kernelscape::charts {
 PhaseChart::PhaseChart(QWidget* parent)
     : StackedBarChart({tr("wall time of a run"), QStringLiteral("s")}, style::format_duration, parent) {
   set_title(tr("Time per phase"), tr("wall seconds, mean per run"));
+
+  set_explanation(tr(
+      "The time breakdown of a run, as the mean over the runs of each tuner; all tasks have equal weight. "
+      "Every instant of wall time belongs to one phase: run while the device is busy (checking included), "
+      "else build while any builder is busy, else search while the tuner computes, else idle. Runs that have "
+      "not ended count only if a tuner has no finished run on a task.\n\nTime per phase as in NoSE, figure "
+      "6."));
 }
 
 void PhaseChart::set_data(const std::vector<ArmPhases>& arms) {
@@ -28,15 +35,6 @@ std::vector<StackedPart> PhaseChart::parts() const {
     parts.push_back(
         {phase_name(phase), phase_fill(phase), {}, phase_name(phase).toStdString() + " (wall s)"});
   return parts;
-}
-
-QString PhaseChart::explanation() const {
-  return tr(
-      "The time breakdown of a run, as the mean over the runs of each tuner; all tasks have equal weight. "
-      "Every instant of wall time belongs to one phase: run while the device is busy (checking included), "
-      "else build while any builder is busy, else search while the tuner computes, else idle. Runs that have "
-      "not ended count only if a tuner has no finished run on a task.\n\nTime per phase as in NoSE, figure "
-      "6.");
 }
 
 }  // namespace kernelscape::charts

@@ -22,8 +22,6 @@ class PhaseChart : public StackedBarChart {
   /** Sets a bar for each arm, in this order: its search, build, run and idle seconds. */
   void set_data(const std::vector<ArmPhases>& arms);
 
-  QString explanation() const override;
-
  protected:
   std::vector<StackedPart> parts() const override;
   std::string all_column() const override { return "all (wall s)"; }

@@ -13,6 +13,17 @@ QString name_of(const analysis::ColumnRelevance& column) { return QString::fromS
 
 RelevanceChart::RelevanceChart(QWidget* parent) : BarChart(parent) {
   set_title(tr("Relevance of columns so far"));
+  set_explanation(tr(
+      "The relevance of the space's columns to the tuner's Gaussian process. The model assumes that "
+      "configurations that are near each other perform alike, and learns the scale of distance for each "
+      "column: the lengthscale, in units of the column's whole range. A bar is the share of the similarity "
+      "(the correlation that the model assumes) that a move across the whole range of the column removes, "
+      "with all other columns unchanged: (1 - d) (1 - g(1 / lengthscale)), where g is the correlation over a "
+      "distance in lengthscales, by default exp(-r), and d, by default 0.2, is the part of the similarity "
+      "that no distance removes. A short lengthscale is a long bar. Until lengthscales are learnt, all are 1 "
+      "and all columns are equally relevant.\n\nThis is the model's estimate from trials that the tuner "
+      "chose, not a share of the variance as in Explore, and it changes with new trials. A click on a bar "
+      "shows the column's lengthscale over the trials."));
 }
 
 void RelevanceChart::set_data(RelevanceData data) {
@@ -58,20 +69,6 @@ Table RelevanceChart::table() const {
   for (const analysis::ColumnRelevance& column : data_.columns)
     table.rows.push_back({column.column, column.knob, column.lengthscale, column.share, column.knob_share});
   return table;
-}
-
-QString RelevanceChart::explanation() const {
-  return tr(
-      "The relevance of the space's columns to the tuner's Gaussian process. The model assumes that "
-      "configurations that are near each other perform alike, and learns the scale of distance for each "
-      "column: the lengthscale, in units of the column's whole range. A bar is the share of the similarity "
-      "(the correlation that the model assumes) that a move across the whole range of the column removes, "
-      "with all other columns unchanged: (1 - d) (1 - g(1 / lengthscale)), where g is the correlation over a "
-      "distance in lengthscales, by default exp(-r), and d, by default 0.2, is the part of the similarity "
-      "that no distance removes. A short lengthscale is a long bar. Until lengthscales are learnt, all are 1 "
-      "and all columns are equally relevant.\n\nThis is the model's estimate from trials that the tuner "
-      "chose, not a share of the variance as in Explore, and it changes with new trials. A click on a bar "
-      "shows the column's lengthscale over the trials.");
 }
 
 }  // namespace kernelscape::charts

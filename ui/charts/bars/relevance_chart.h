@@ -31,7 +31,6 @@ class RelevanceChart : public BarChart {
   const RelevanceData& data() const { return data_; }  ///< as last set
 
   Table table() const override;
-  QString explanation() const override;
 
  signals:
   /** Emitted when a bar is clicked, with the name of the column: "tile_oc[3]". */

@@ -18,6 +18,13 @@ double share_of(const CumulativePoint& point) { return point.point.share * perce
 
 CumulativeChart::CumulativeChart(QWidget* parent) : XyChart(parent) {
   set_y_scales({AxisScale::Linear, AxisScale::Log10});
+  set_explanation(tr(
+      "The cumulative distribution from the best down, after figure 4 of NoSE: the share of all trials, "
+      "including failed ones, that are at most x % slower than the best one shown. A line that rises "
+      "immediately means that good configurations are common; a line that stays low means that there are "
+      "few.\n\nA click selects all trials up to that point. The band is the 95 % confidence interval "
+      "(Wilson) of the share in the whole space; it is drawn only for random samples, since a tuner's choice "
+      "of trials is not representative of the space."));
 }
 
 void CumulativeChart::set_data(CumulativeData data) {
@@ -166,16 +173,6 @@ Table CumulativeChart::table() const {
     table.rows.push_back(std::move(row));
   }
   return table;
-}
-
-QString CumulativeChart::explanation() const {
-  return tr(
-      "The cumulative distribution from the best down, after figure 4 of NoSE: the share of all trials, "
-      "including failed ones, that are at most x % slower than the best one shown. A line that rises "
-      "immediately means that good configurations are common; a line that stays low means that there are "
-      "few.\n\nA click selects all trials up to that point. The band is the 95 % confidence interval "
-      "(Wilson) of the share in the whole space; it is drawn only for random samples, since a tuner's choice "
-      "of trials is not representative of the space.");
 }
 
 QString CumulativeChart::summary() const {

@@ -38,7 +38,6 @@ class CumulativeChart : public XyChart {
   void set_current(std::optional<double> below_best);
 
   Table table() const override;
-  QString explanation() const override;
   QString summary() const override;
   std::optional<Readout> readout_at(QPointF position) const override;
 

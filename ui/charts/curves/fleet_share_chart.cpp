@@ -14,14 +14,19 @@ namespace {
 
 constexpr double share_head_room = 1.05;  ///< margin beyond 100 %
 constexpr double fleet_dot_radius = 3;
-/** Factor of the curve's number in a readout's row; the point's number is added. */
-constexpr std::int64_t points_of_a_fleet_curve = std::int64_t{1} << 32;
 
 QPointF place_of(const PlotFrame& frame, QPointF point) { return frame.map(point.x(), point.y() * percent); }
 
 }  // namespace
 
-FleetShareChart::FleetShareChart(QWidget* parent) : XyChart(parent) { set_data({}); }
+FleetShareChart::FleetShareChart(QWidget* parent) : XyChart(parent) {
+  set_data({});
+  set_explanation(tr(
+      "Event-driven simulation of fleets, with trial times from a recorded space. Efficiency is the share of "
+      "the workers' time that is useful work: builds and runs whose results arrived. For the rest of the "
+      "time workers wait for the next task, for the last trials of a batch, for a tuner, or for a restart. "
+      "If the controller or a Redis server is busy all the time, more workers do not increase throughput."));
+}
 
 void FleetShareChart::set_data(FleetShareData data) {
   data_ = std::move(data);
@@ -73,12 +78,9 @@ QString FleetShareChart::number_text(double number) const {
   return number == 1 ? tr("1 worker") : tr("%1 workers").arg(count);
 }
 
-Readout FleetShareChart::readout_of(std::size_t curve, std::size_t point, const PlotFrame& frame) const {
-  const QPointF at = data_.curves[curve].points[point];
-  Readout readout{
-      place_of(frame, at),
-      {number_text(at.x())},
-      static_cast<std::int64_t>(curve) * points_of_a_fleet_curve + static_cast<std::int64_t>(point)};
+Readout FleetShareChart::readout_of(CurvePoint point, const PlotFrame& frame) const {
+  const QPointF at = data_.curves[point.curve].points[point.point];
+  Readout readout{place_of(frame, at), {number_text(at.x())}, -1, CurvePoints::mark_of(point)};
   for (const FleetShareCurve& other : data_.curves) {
     const auto found = std::ranges::find(other.points, at.x(), &QPointF::x);
     if (found != other.points.end())
@@ -90,47 +92,21 @@ Readout FleetShareChart::readout_of(std::size_t curve, std::size_t point, const 
 std::optional<Readout> FleetShareChart::readout_at(QPointF position) const {
   const PlotFrame here = frame();
   if (!here.plot.contains(position)) return std::nullopt;
-  std::optional<std::pair<std::size_t, std::size_t>> nearest;
-  std::pair<double, double> least;
-  for (std::size_t curve = 0; curve < data_.curves.size(); ++curve)
-    for (std::size_t point = 0; point < data_.curves[curve].points.size(); ++point) {
-      const QPointF at = place_of(here, data_.curves[curve].points[point]);
-      // Find the nearest fleet first, then the nearest of its curves.
-      const std::pair distance{std::round(std::abs(at.x() - position.x())), std::abs(at.y() - position.y())};
-      if (nearest && distance >= least) continue;
-      least = distance;
-      nearest = {curve, point};
-    }
-  return nearest ? std::optional(readout_of(nearest->first, nearest->second, here)) : std::nullopt;
+  const auto nearest =
+      CurvePoints(data_.curves).nearest(position, [&](QPointF point) { return place_of(here, point); });
+  return nearest ? std::optional(readout_of(*nearest, here)) : std::nullopt;
 }
 
 std::optional<Readout> FleetShareChart::step_readout(const std::optional<Readout>& from,
                                                      Qt::Key direction) const {
-  const PlotFrame here = frame();
-  const auto& curves = data_.curves;
-  if (!from || from->row < 0) {
-    const auto first = std::ranges::find_if(curves, [](const auto& curve) { return !curve.points.empty(); });
-    if (first == curves.end()) return std::nullopt;
-    return readout_of(static_cast<std::size_t>(first - curves.begin()), 0, here);
+  const CurvePoints points(data_.curves);
+  if (from && from->mark >= 0) {
+    const std::optional<CurvePoint> point = points.with_mark(from->mark);
+    return point ? std::optional(readout_of(points.step(*point, direction), frame())) : std::nullopt;
   }
-  const auto curve = static_cast<std::size_t>(from->row / points_of_a_fleet_curve);
-  const auto point = static_cast<std::size_t>(from->row % points_of_a_fleet_curve);
-  if (curve >= curves.size() || point >= curves[curve].points.size()) return std::nullopt;
-  const std::size_t last = curves[curve].points.size() - 1;
-  if (direction == Qt::Key_Left) return readout_of(curve, point == 0 ? 0 : point - 1, here);
-  if (direction == Qt::Key_Right) return readout_of(curve, std::min(point + 1, last), here);
-  const std::ptrdiff_t step = direction == Qt::Key_Up ? -1 : 1;
-  for (auto other = static_cast<std::ptrdiff_t>(curve) + step; other >= 0 && other < std::ssize(curves);
-       other += step) {
-    const auto index = static_cast<std::size_t>(other);
-    const auto same = std::ranges::find(curves[index].points, curves[curve].points[point].x(), &QPointF::x);
-    if (same != curves[index].points.end())
-      return readout_of(index, static_cast<std::size_t>(same - curves[index].points.begin()), here);
-  }
-  return from;
+  const std::optional<std::size_t> first = points.first_curve();
+  return first ? std::optional(readout_of({*first, 0}, frame())) : std::nullopt;
 }
-
-void FleetShareChart::activate(const Readout&) {}
 
 QString FleetShareChart::summary() const {
   QStringList parts;
@@ -150,14 +126,6 @@ Table FleetShareChart::table() const {
     for (const QPointF& point : curve.points)
       table.rows.push_back({curve.name.toStdString(), point.x(), point.y() * percent});
   return table;
-}
-
-QString FleetShareChart::explanation() const {
-  return tr(
-      "Event-driven simulation of fleets, with trial times from a recorded space. Efficiency is the share of "
-      "the workers' time that is useful work: builds and runs whose results arrived. For the rest of the "
-      "time workers wait for the next task, for the last trials of a batch, for a tuner, or for a restart. "
-      "If the controller or a Redis server is busy all the time, more workers do not increase throughput.");
 }
 
 }  // namespace kernelscape::charts

@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "ui/charts/curves/curve_points.h"
 #include "ui/charts/xy_chart.h"
 
 namespace kernelscape::charts {
@@ -44,7 +45,6 @@ class FleetShareChart : public XyChart {
   const FleetShareData& data() const { return data_; }  ///< as last set
 
   Table table() const override;
-  QString explanation() const override;
   QString summary() const override;
   std::optional<Readout> readout_at(QPointF position) const override;
 
@@ -52,13 +52,10 @@ class FleetShareChart : public XyChart {
   void home_changed() override;
   void paint_data(Canvas& canvas, const PlotFrame& frame) override;
   std::optional<Readout> step_readout(const std::optional<Readout>& from, Qt::Key direction) const override;
-  /** Does nothing: a readout leads nowhere. */
-  void activate(const Readout& readout) override;
 
  private:
   QString number_text(double number) const;
-  /** Returns the readout of a point. Readout::row holds curve and point in one number. */
-  Readout readout_of(std::size_t curve, std::size_t point, const PlotFrame& frame) const;
+  Readout readout_of(CurvePoint point, const PlotFrame& frame) const;
   void paint_names(Canvas& canvas, const PlotFrame& frame) const;
 
   FleetShareData data_;

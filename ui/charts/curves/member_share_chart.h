@@ -13,8 +13,6 @@ class MemberShareChart : public CompareCurveChart {
 
  public:
   explicit MemberShareChart(QWidget* parent = nullptr);
-
-  QString explanation() const override;
 };
 
 }  // namespace kernelscape::charts

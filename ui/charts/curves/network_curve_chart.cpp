@@ -25,6 +25,14 @@ NetworkCurveChart::NetworkCurveChart(QWidget* parent) : XyChart(parent) {
   set_title(tr("Time of the network"));
   set_y_scales({AxisScale::Linear, AxisScale::Log10});
   home_changed();
+  set_explanation(tr(
+      "The time of a run of the network's layers, while they are tuned one after the other: the sum of the "
+      "best kernel of each layer, times the number of calls. The curve begins when every layer has a kernel. "
+      "Other computations of the network are not included.\n\nThe dashed lines are the same sum with the "
+      "kernels of the vendor's library, and with every layer at the machine's limit: its operations at the "
+      "measured peak or its bytes at the measured bandwidth, whichever takes longer. A diamond is the sum of "
+      "the times that were measured again at the end. The curve itself uses the trials' own times, whose "
+      "minimum is biased downwards.\n\nAs Ansor (Zheng et al., OSDI 2020), figure 10."));
 }
 
 void NetworkCurveChart::set_data(NetworkCurveData data) {
@@ -32,8 +40,7 @@ void NetworkCurveChart::set_data(NetworkCurveData data) {
   data_ = std::move(data);
   home_changed();
   if (!same) reset_view();
-  // A live update leaves the readout at the mouse or the keys' position.
-  if (readout()) set_readout(readout_at(readout()->position));
+  refresh_readout();
   invalidate();
 }
 
@@ -118,6 +125,7 @@ Readout NetworkCurveChart::readout_of(std::size_t number, const PlotFrame& frame
   const QPointF at = frame.map(point.x, y_of_seconds(point.seconds));
   Readout readout{{at.x(), std::clamp(at.y(), frame.plot.top(), frame.plot.bottom())},
                   {},
+                  -1,
                   static_cast<std::int64_t>(number)};
   const QString when = data_.x == ProgressX::Trials
                            ? tr("after %1 trials").arg(style::format_count(std::llround(point.x)))
@@ -144,15 +152,13 @@ std::optional<Readout> NetworkCurveChart::step_readout(const std::optional<Reado
                                                        Qt::Key direction) const {
   if (data_.points.empty()) return std::nullopt;
   std::size_t point = data_.points.size() - 1;
-  if (from && from->row >= 0 && from->row < std::ssize(data_.points)) {
+  if (from && from->mark >= 0 && from->mark < std::ssize(data_.points)) {
     const bool back = direction == Qt::Key_Left || direction == Qt::Key_Up;
-    const auto here = static_cast<std::size_t>(from->row);
+    const auto here = static_cast<std::size_t>(from->mark);
     point = back ? here - std::min<std::size_t>(here, 1) : std::min(here + 1, point);
   }
   return readout_of(point, frame());
 }
-
-void NetworkCurveChart::activate(const Readout&) {}
 
 Table NetworkCurveChart::table() const {
   Table table{{"what", data_.x == ProgressX::Trials ? "trials" : "session time (s)",
@@ -179,17 +185,6 @@ QString NetworkCurveChart::summary() const {
     parts.append(
         tr("%1 %2").arg(reference.label, style::format_quantity(reference.seconds, QStringLiteral("s"))));
   return parts.join(QStringLiteral(", "));
-}
-
-QString NetworkCurveChart::explanation() const {
-  return tr(
-      "The time of a run of the network's layers, while they are tuned one after the other: the sum of the "
-      "best kernel of each layer, times the number of calls. The curve begins when every layer has a kernel. "
-      "Other computations of the network are not included.\n\nThe dashed lines are the same sum with the "
-      "kernels of the vendor's library, and with every layer at the machine's limit: its operations at the "
-      "measured peak or its bytes at the measured bandwidth, whichever takes longer. A diamond is the sum of "
-      "the times that were measured again at the end. The curve itself uses the trials' own times, whose "
-      "minimum is biased downwards.\n\nAs Ansor (Zheng et al., OSDI 2020), figure 10.");
 }
 
 }  // namespace kernelscape::charts

@@ -35,7 +35,6 @@ class NetworkCurveChart : public XyChart {
   const NetworkCurveData& data() const { return data_; }  ///< as last set
 
   Table table() const override;
-  QString explanation() const override;
   QString summary() const override;
   std::optional<Readout> readout_at(QPointF position) const override;
 
@@ -43,8 +42,6 @@ class NetworkCurveChart : public XyChart {
   void home_changed() override;
   void paint_data(Canvas& canvas, const PlotFrame& frame) override;
   std::optional<Readout> step_readout(const std::optional<Readout>& from, Qt::Key direction) const override;
-  /** Does nothing: a readout leads nowhere. */
-  void activate(const Readout& readout) override;
 
  private:
   Readout readout_of(std::size_t point, const PlotFrame& frame) const;

@@ -4,12 +4,11 @@
 #include <vector>
 
 #include "core/analysis/calibration.h"
-#include "core/analysis/filter/row_set.h"
 #include "ui/charts/curves/failure_lanes.h"
 #include "ui/charts/curves/point_cloud.h"
 #include "ui/charts/curves/series_data.h"
+#include "ui/charts/trial_chart.h"
 #include "ui/charts/value_span.h"
-#include "ui/charts/xy_chart.h"
 
 namespace kernelscape::charts {
 
@@ -19,7 +18,7 @@ namespace kernelscape::charts {
  * tuner reported. Failed trials stand in lanes below the axis, at their predicted value. Left and right go
  * through the trials in their order, up and down to those of the next and the previous batch.
  */
-class PredictionChart : public XyChart {
+class PredictionChart : public TrialChart {
   Q_OBJECT
 
  public:
@@ -31,9 +30,6 @@ class PredictionChart : public XyChart {
    */
   void set_data(SeriesData data);
   const SeriesData& data() const { return data_; }  ///< as last set
-
-  void set_current_row(std::int64_t row) override;
-  void set_selection(const analysis::RowSet& selection) override;
 
   /**
    * Returns the position of a trial in the widget, in its lane if it failed; nullopt: the trial has no
@@ -61,6 +57,7 @@ class PredictionChart : public XyChart {
   void paint_plot_overlay(Canvas& canvas, const PlotFrame& frame) override;
   std::vector<qint64> rows_in(const QRectF& rectangle) const override;
   void home_changed() override;
+  void selection_changed() override;
   double head_height(QSizeF room) const override;
   std::optional<Readout> step_readout(const std::optional<Readout>& from, Qt::Key direction) const override;
 
@@ -71,7 +68,6 @@ class PredictionChart : public XyChart {
   void clear();
   void take_values(bool new_values);
   void append(const trial::Row& trial, std::int64_t row, double predicted);
-  void mark_selection();
   QStringList statistics() const;
   /** Returns the lines of the statistics, at most as wide as the plot. @param width of the plot */
   QStringList statistics_lines(double width) const;
@@ -99,8 +95,6 @@ class PredictionChart : public XyChart {
   std::vector<std::int64_t> latest_;  ///< measured rows of the latest batch that has any
   std::int32_t latest_number_ = -1;   ///< number of that batch
   std::int64_t last_row_ = -1;        ///< last row that is shown
-  analysis::RowSet selection_;
-  std::int64_t current_row_ = -1;
 };
 
 }  // namespace kernelscape::charts

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 
 #include "ui/charts/direct_labels.h"
 #include "ui/charts/styles.h"
@@ -15,8 +14,6 @@ constexpr double curve_headroom = 1.05;
 constexpr double curve_dot_radius = 3;
 /** A line with more points than this has no dots. */
 constexpr std::size_t max_dots = 40;
-/** Factor of the curve's number in a readout's row; the point's number is added. */
-constexpr std::int64_t points_of_a_curve = std::int64_t{1} << 32;
 
 Stroke curve_stroke(const PredictorCurve& curve) {
   Stroke stroke = arm_stroke(curve.predictor);
@@ -48,8 +45,7 @@ void PredictorCurveChart::set_data(PredictorCurveData data) {
     set_y_scale(AxisScale::Linear);
   home_changed();
   if (!same) reset_view();
-  // A live update leaves the readout at the mouse or the keys' position.
-  if (readout()) set_readout(readout_at(readout()->position));
+  refresh_readout();
 }
 
 double PredictorCurveChart::y_factor() const {
@@ -132,14 +128,15 @@ QString PredictorCurveChart::value_text(const PredictorCurve& curve, std::size_t
   return tr("%1  %2").arg(curve.name, std::isfinite(value) ? text : style::no_number());
 }
 
-Readout PredictorCurveChart::readout_of(std::size_t curve, std::size_t point, const PlotFrame& frame) const {
-  const QPointF& at = data_.curves[curve].points[point];
+Readout PredictorCurveChart::readout_of(CurvePoint point, const PlotFrame& frame) const {
+  const QPointF& at = data_.curves[point.curve].points[point.point];
   const QPointF position = place(frame, at);
   Readout readout{{position.x(), std::isfinite(position.y())
                                      ? std::clamp(position.y(), frame.plot.top(), frame.plot.bottom())
                                      : frame.plot.bottom()},
                   {},
-                  static_cast<std::int64_t>(curve) * points_of_a_curve + static_cast<std::int64_t>(point)};
+                  -1,
+                  CurvePoints::mark_of(point)};
   const QString count = style::format_count(std::llround(at.x()));
   readout.lines.append(
       data_.quantity == PredictorQuantity::Regret
@@ -158,51 +155,22 @@ Readout PredictorCurveChart::readout_of(std::size_t curve, std::size_t point, co
 std::optional<Readout> PredictorCurveChart::readout_at(QPointF position) const {
   const PlotFrame here = frame();
   if (!here.plot.contains(position)) return std::nullopt;
-  std::optional<std::pair<std::size_t, std::size_t>> nearest;
-  QPointF least(HUGE_VAL, HUGE_VAL);
-  for (std::size_t curve = 0; curve < data_.curves.size(); ++curve) {
-    const std::vector<QPointF>& points = data_.curves[curve].points;
-    for (std::size_t point = 0; point < points.size(); ++point) {
-      const QPointF at = place(here, points[point]);
-      // Find the nearest epoch first, then the nearest of its curves.
-      const double x = std::round(std::abs(at.x() - position.x()));
-      const double y = std::isfinite(at.y()) ? std::abs(at.y() - position.y()) : HUGE_VAL;
-      if (std::tuple(x, y) >= std::tuple(least.x(), least.y()) && nearest) continue;
-      least = {x, y};
-      nearest = {curve, point};
-    }
-  }
-  return nearest ? std::optional(readout_of(nearest->first, nearest->second, here)) : std::nullopt;
+  const auto nearest =
+      CurvePoints(data_.curves).nearest(position, [&](QPointF point) { return place(here, point); });
+  return nearest ? std::optional(readout_of(*nearest, here)) : std::nullopt;
 }
 
 std::optional<Readout> PredictorCurveChart::step_readout(const std::optional<Readout>& from,
                                                          Qt::Key direction) const {
-  const PlotFrame here = frame();
-  if (!from || from->row < 0) {
-    const auto first =
-        std::ranges::find_if(data_.curves, [](const auto& curve) { return !curve.points.empty(); });
-    if (first == data_.curves.end()) return std::nullopt;
-    return readout_of(static_cast<std::size_t>(first - data_.curves.begin()), first->points.size() - 1, here);
+  const CurvePoints points(data_.curves);
+  if (from && from->mark >= 0) {
+    const std::optional<CurvePoint> point = points.with_mark(from->mark);
+    return point ? std::optional(readout_of(points.step(*point, direction), frame())) : std::nullopt;
   }
-  const auto curve = static_cast<std::size_t>(from->row / points_of_a_curve);
-  const auto point = static_cast<std::size_t>(from->row % points_of_a_curve);
-  if (curve >= data_.curves.size() || point >= data_.curves[curve].points.size()) return std::nullopt;
-  const std::size_t last = data_.curves[curve].points.size() - 1;
-  if (direction == Qt::Key_Left) return readout_of(curve, point == 0 ? 0 : point - 1, here);
-  if (direction == Qt::Key_Right) return readout_of(curve, std::min(point + 1, last), here);
-  const std::ptrdiff_t step = direction == Qt::Key_Up ? -1 : 1;
-  for (auto other = static_cast<std::ptrdiff_t>(curve) + step; other >= 0 && other < std::ssize(data_.curves);
-       other += step) {
-    const std::vector<QPointF>& points = data_.curves[static_cast<std::size_t>(other)].points;
-    const auto same = std::ranges::find(points, data_.curves[curve].points[point].x(), &QPointF::x);
-    if (same != points.end())
-      return readout_of(static_cast<std::size_t>(other), static_cast<std::size_t>(same - points.begin()),
-                        here);
-  }
-  return from;
+  const std::optional<std::size_t> first = points.first_curve();
+  if (!first) return std::nullopt;
+  return readout_of({*first, data_.curves[*first].points.size() - 1}, frame());
 }
-
-void PredictorCurveChart::activate(const Readout&) {}
 
 QString PredictorCurveChart::summary() const {
   QStringList parts;

@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "ui/charts/curves/curve_points.h"
 #include "ui/charts/xy_chart.h"
 
 namespace kernelscape::charts {
@@ -62,15 +63,12 @@ class PredictorCurveChart : public XyChart {
   void home_changed() override;
   void paint_data(Canvas& canvas, const PlotFrame& frame) override;
   std::optional<Readout> step_readout(const std::optional<Readout>& from, Qt::Key direction) const override;
-  /** Does nothing: a readout leads nowhere. */
-  void activate(const Readout& readout) override;
 
  private:
   double y_factor() const;
   QString value_text(const PredictorCurve& curve, std::size_t point) const;
   QPointF place(const PlotFrame& frame, QPointF point) const;
-  /** Returns the readout of a point. Readout::row holds curve and point in one number. */
-  Readout readout_of(std::size_t curve, std::size_t point, const PlotFrame& frame) const;
+  Readout readout_of(CurvePoint point, const PlotFrame& frame) const;
   void paint_marks(Canvas& canvas, const PlotFrame& frame, const PredictorCurve& curve) const;
   void paint_names(Canvas& canvas, const PlotFrame& frame) const;
 

@@ -63,6 +63,15 @@ QString share_text(const TunerProfile& profile, double ratio) {
 ProfileChart::ProfileChart(QWidget* parent) : XyChart(parent) {
   set_title(tr("Performance profiles"));
   home_changed();
+  set_explanation(tr(
+      "On every task the times of all runs are divided by the smallest median of any tuner there: a curve "
+      "shows the share of a tuner's runs that needed at most x times that median. At 1 it is the share of "
+      "runs that were as fast as the best tuner's median; the right end of a curve is the share of runs that "
+      "reached the goal at all. A curve above another one everywhere is better at any ratio; curves that "
+      "cross are inconclusive. The band is the 95 % interval at each point by the bootstrap: bands that "
+      "overlap are inconclusive too.\n\nThe best is the best of these tuners: with other tuners the curves "
+      "change. Hidden tuners are not drawn but still count for the best median.\n\nDolan and More, "
+      "Benchmarking optimization software with performance profiles, Mathematical Programming 91, 2002."));
 }
 
 void ProfileChart::set_data(ProfileData data) {
@@ -72,7 +81,7 @@ void ProfileChart::set_data(ProfileData data) {
   set_title(tr("Performance profiles"), data_.profiles.empty() ? QString() : of);
   home_changed();
   if (!same_kind) reset_view();
-  if (readout()) set_readout(readout_at(readout()->position));
+  refresh_readout();
 }
 
 void ProfileChart::set_hidden(const std::set<std::size_t>& arms) {
@@ -249,18 +258,6 @@ QString ProfileChart::summary() const {
     parts.append(tr("%1: %2 of the runs within the best median")
                      .arg(profile->name, style::format_percent(share_within(*profile, 1))));
   return parts.join(QStringLiteral(", "));
-}
-
-QString ProfileChart::explanation() const {
-  return tr(
-      "On every task the times of all runs are divided by the smallest median of any tuner there: a curve "
-      "shows the share of a tuner's runs that needed at most x times that median. At 1 it is the share of "
-      "runs that were as fast as the best tuner's median; the right end of a curve is the share of runs that "
-      "reached the goal at all. A curve above another one everywhere is better at any ratio; curves that "
-      "cross are inconclusive. The band is the 95 % interval at each point by the bootstrap: bands that "
-      "overlap are inconclusive too.\n\nThe best is the best of these tuners: with other tuners the curves "
-      "change. Hidden tuners are not drawn but still count for the best median.\n\nDolan and More, "
-      "Benchmarking optimization software with performance profiles, Mathematical Programming 91, 2002.");
 }
 
 }  // namespace kernelscape::charts

@@ -49,7 +49,6 @@ class ProfileChart : public XyChart {
   std::vector<const TunerProfile*> shown() const;
 
   Table table() const override;
-  QString explanation() const override;
   QString summary() const override;
   std::optional<Readout> readout_at(QPointF position) const override;
 

@@ -2,18 +2,14 @@
 
 #include <memory>
 
-#include "core/analysis/filter/row_set.h"
 #include "ui/charts/curves/failure_lanes.h"
 #include "ui/charts/curves/point_cloud.h"
-#include "ui/charts/curves/progress_data.h"
-#include "ui/charts/direct_labels.h"
+#include "ui/charts/curves/progress_scale.h"
 #include "ui/charts/landscape/value_sketch.h"
 #include "ui/charts/legend_line.h"
-#include "ui/charts/xy_chart.h"
+#include "ui/charts/trial_chart.h"
 
 namespace kernelscape::charts {
-
-enum class ProgressY { Gflops, Milliseconds };
 
 /**
  * Best so far over a scatter of every trial, against trials or session time. Home leaves out the slowest
@@ -21,7 +17,7 @@ enum class ProgressY { Gflops, Milliseconds };
  * Failures stand in lanes below the axis, one for each category that occurred. B goes to the best trial
  * (Shift+B sets the cursor), up and down go through the improvements, left and right through all trials.
  */
-class ProgressChart : public XyChart {
+class ProgressChart : public TrialChart {
   Q_OBJECT
 
  public:
@@ -38,9 +34,6 @@ class ProgressChart : public XyChart {
   void set_y(ProgressY y);
   /** Returns the shown quantity of y: milliseconds if FLOPs are unknown, whatever was set. */
   ProgressY y() const;
-
-  void set_current_row(std::int64_t row) override;
-  void set_selection(const analysis::RowSet& selection) override;
 
   /**
    * Returns the position of a trial in the widget, in its lane if it failed; nullopt for a row outside of the
@@ -69,6 +62,7 @@ class ProgressChart : public XyChart {
   void paint_plot_overlay(Canvas& canvas, const PlotFrame& frame) override;
   std::vector<qint64> rows_in(const QRectF& rectangle) const override;
   void home_changed() override;
+  void selection_changed() override;
   std::optional<Readout> step_readout(const std::optional<Readout>& from, Qt::Key direction) const override;
   void extend_menu(QMenu& menu) override;
   void keyPressEvent(QKeyEvent* event) override;
@@ -86,29 +80,14 @@ class ProgressChart : public XyChart {
    * trial is one.
    */
   void mark_slow_workers();
-  Interval home_of_y() const;
 
-  double x_of(const analysis::ImprovementPoint& point) const;
-  double x_of(const trial::Row& row, std::int64_t index) const;
-  double y_of(double seconds) const;
-  /** Returns a range of seconds as a range of y. */
-  Interval y_range(double slow_seconds, double fast_seconds) const;
+  ProgressScale scale() const { return {x_kind_, y(), data_.flops}; }
   double x_end() const;
-  Readout readout_of(std::int64_t row, QPointF position) const;
+  std::optional<Readout> readout_of(std::int64_t row) const;
   std::optional<Readout> strip_readout_at(const PlotFrame& shown, QPointF position) const;
   std::optional<std::int64_t> best_row() const;
 
-  std::vector<QPointF> curve(const std::vector<analysis::ImprovementPoint>& points, double end) const;
-  double end_of(const GhostCurve& ghost) const;
-  LabelObstacles label_obstacles(const PlotFrame& frame) const;
-  void label_references(Canvas& canvas, const PlotFrame& frame, LabelObstacles& obstacles) const;
-  void label_curves(Canvas& canvas, const PlotFrame& frame, LabelObstacles& obstacles) const;
   std::optional<LegendEntry> left_out_entry(const PlotFrame& frame) const;
-  void paint_improvements(Canvas& canvas, const PlotFrame& frame) const;
-  void paint_confirmed(Canvas& canvas, const PlotFrame& frame) const;
-  std::optional<QPointF> confirmed_position(const PlotFrame& frame) const;
-  /** Returns the place of the confirmed result's interval, with the ends of its whisker; empty: none. */
-  QRectF confirmed_whisker(const PlotFrame& frame) const;
 
   ProgressData data_;
   ProgressX x_kind_ = ProgressX::Trials;
@@ -117,13 +96,11 @@ class ProgressChart : public XyChart {
   PointCloud faint_points_;  ///< points of trials that do not pass the filters
   PointCloud selected_points_;
   PointCloud slow_points_;  ///< points of trials of a fleet's workers in slow phases
-  analysis::RowSet selection_;
   FailureLanes failures_;
   QtPlot strip_plot_;
   ValueSketch seconds_sketch_;
   std::int64_t taken_ = 0;  ///< number of rows in points, failures and sketch
   std::int64_t valid_ = 0;
-  std::int64_t current_row_ = analysis::no_row;
 };
 
 }  // namespace kernelscape::charts

@@ -7,6 +7,8 @@
 #include "ui/charts/curves/machine_strip.h"
 #include "ui/charts/curves/progress_axis.h"
 #include "ui/charts/curves/series_text.h"
+#include "ui/charts/legend_line.h"
+#include "ui/charts/styles.h"
 #include "ui/style/numbers.h"
 
 namespace kernelscape::charts {
@@ -18,9 +20,21 @@ constexpr double far_from_zero = 0.5;
 
 QString text_of(const std::string& text) { return QString::fromStdString(text); }
 
+/** Opacity of the uncertainty band. */
+constexpr float band_opacity = 0.2F;
+
+Ink band_ink() {
+  Ink ink = accent_ink();
+  ink.role += "-band";
+  ink.colour.setAlphaF(band_opacity);
+  return ink;
+}
+
+double distance(QPointF a, QPointF b) { return std::hypot(a.x() - b.x(), a.y() - b.y()); }
+
 }  // namespace
 
-SeriesChart::SeriesChart(QWidget* parent) : XyChart(parent) {
+SeriesChart::SeriesChart(QWidget* parent) : TrialChart(parent) {
   set_title(tr("Tuner series"));
   set_y_scales({AxisScale::Linear, AxisScale::Log10});
   update_home();
@@ -51,8 +65,7 @@ void SeriesChart::set_data(SeriesData data) {
   data_ = std::move(data);
   if (!continued) {
     clear();
-    selection_ = {};
-    current_row_ = -1;
+    forget_rows();
     set_readout(std::nullopt);
     take_values(true);
   } else if (corrected) {
@@ -106,7 +119,7 @@ void SeriesChart::append_measured(const trial::Row& trial, std::int64_t row, dou
 void SeriesChart::rebuild() {
   clear();
   take_values(true);
-  set_selection(analysis::RowSet(selection_));
+  selection_changed();
 }
 
 void SeriesChart::set_x(ProgressX x) {
@@ -122,15 +135,9 @@ void SeriesChart::home_changed() {
   update_home();
 }
 
-void SeriesChart::set_current_row(std::int64_t row) {
-  current_row_ = row;
-  update();
-}
-
-void SeriesChart::set_selection(const analysis::RowSet& selection) {
-  selection_ = selection;
+void SeriesChart::selection_changed() {
   selected_.clear();
-  selection_.for_each([&](std::int64_t row) {
+  selection().for_each([&](std::int64_t row) {
     if (row >= data_.trials.size()) return;
     const trial::Row trial = data_.trials.row(row);
     if (const double value = data_.value(trial); !std::isnan(value))
@@ -233,6 +240,116 @@ Table SeriesChart::table() const {
     table.rows.push_back(std::move(cells));
   }
   return table;
+}
+
+void SeriesChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
+  band_.paint(canvas, frame, band_ink());
+  measured_.paint(canvas, frame, muted_ink(), interacting());
+  corrected_.paint(canvas, frame, corrected_ink(), interacting());
+  if (data_.figure.steps) {
+    const PlotSeries line = PlotLine{steps_.points(frame), {accent_ink(), 2.5}, 1.25, true};
+    paint_series(canvas, frame, std::span(&line, 1));
+  } else {
+    values_.paint(canvas, frame, accent_ink(), interacting());
+  }
+  paint_interruptions(canvas, frame, data_.trials, data_.interruption_seconds, x_kind_);
+  selected_.paint(canvas, frame, marked_ink(), interacting(), selected_opacity);
+}
+
+void SeriesChart::paint_around(Canvas& canvas, const PlotFrame& frame) {
+  failures_.paint(canvas, frame, x_kind_);
+  std::vector<LegendEntry> entries;
+  if (estimates()) entries = {{tr("predicted"), accent_ink()}, {tr("measured"), muted_ink()}};
+  if (corrected_.size() > 0) entries.push_back({corrected_label(), corrected_ink()});
+  if (estimates() && !data_.figure.deviation.empty())
+    entries.push_back({tr("± deviation"), band_ink(), LegendMark::UprightBar});
+  paint_legend(canvas, frame, std::move(entries));
+}
+
+/** Paints the current trial: a ring around its value, connected to its measured value. */
+void SeriesChart::paint_plot_overlay(Canvas& canvas, const PlotFrame& frame) {
+  const auto position = position_of(current_row());
+  if (!position) return;
+  if (const auto measured = measured_position_of(current_row()); measured && estimates()) {
+    canvas.line(*position, {measured->x(), std::min(measured->y(), frame.plot.bottom())},
+                {text_ink(), 1, {}});
+    canvas.ring(*measured, 4, {text_ink(), 1.5, {}});
+  }
+  paint_current(canvas, *position);
+}
+
+std::optional<QPointF> SeriesChart::position_of(std::int64_t row) const {
+  if (row < 0 || row >= data_.trials.size()) return std::nullopt;
+  const trial::Row trial = data_.trials.row(row);
+  const PlotFrame shown = frame();
+  const QPointF position = shown.map(point_x(trial, row, x_kind_), data_.value(trial));
+  return std::isfinite(position.x()) && std::isfinite(position.y()) ? std::optional(position) : std::nullopt;
+}
+
+std::optional<QPointF> SeriesChart::measured_position_of(std::int64_t row) const {
+  if (!predicts() || row < 0 || row >= data_.trials.size()) return std::nullopt;
+  const trial::Row trial = data_.trials.row(row);
+  if (std::isnan(data_.value(trial))) return std::nullopt;
+  const PlotFrame shown = frame();
+  const double x = shown.map_x(point_x(trial, row, x_kind_));
+  if (trial.category != trial::ErrorCategory::NoError) {
+    const std::optional<double> y = failures_.y_of(shown, trial.category);
+    return y ? std::optional(QPointF(x, *y)) : std::nullopt;
+  }
+  const double y = shown.map_y(data_.measured(trial));
+  return estimates() && std::isfinite(y) ? std::optional(QPointF(x, y)) : std::nullopt;
+}
+
+Readout SeriesChart::readout_of(std::int64_t row, QPointF position) const {
+  const trial::Row trial = data_.trials.row(row);
+  Readout readout{position, series_lines(data_, trial), row};
+  if (data_.figure.from_trials)
+    readout.lines.append(tr("%1 samples were taken").arg(style::format_count(trial.sample_count)));
+  readout.lines.append(point_text(trial));
+  if (const QString phase = worker_phase_text(data_.speeds.get(), trial, row); !phase.isEmpty())
+    readout.lines.append(phase);
+  return readout;
+}
+
+std::optional<Readout> SeriesChart::readout_at(QPointF position) const {
+  const PlotFrame shown = frame();
+  if (failures_.cover(shown, position)) {
+    const auto failure = failures_.nearest(shown, position, x_kind_, reach_pixels);
+    return failure ? std::optional(readout_of(failure->row, failure->position)) : std::nullopt;
+  }
+  if (!shown.plot.contains(position)) return std::nullopt;
+  const std::int64_t row = values_.nearest(shown, position, reach_pixels);
+  const std::int64_t other = measured_.nearest(shown, position, reach_pixels);
+  const auto value = position_of(row);
+  const auto measured = measured_position_of(other);
+  if (measured && (!value || distance(*measured, position) < distance(*value, position)))
+    return readout_of(other, *measured);
+  return value ? std::optional(readout_of(row, *value)) : shaded_readout_at(position);
+}
+
+std::vector<qint64> SeriesChart::rows_in(const QRectF& rectangle) const {
+  const PlotFrame shown = frame();
+  std::vector<qint64> rows = values_.rows_in(shown, rectangle);
+  const std::vector<qint64> measured = measured_.rows_in(shown, rectangle);
+  rows.insert(rows.end(), measured.begin(), measured.end());
+  std::ranges::sort(rows);
+  rows.erase(std::ranges::unique(rows).begin(), rows.end());
+  return rows;
+}
+
+bool SeriesChart::has_value(std::int64_t row) const {
+  return data_.passing.holds(row) && std::isfinite(scaled(data_.value(data_.trials.row(row)), y_scale()));
+}
+
+std::optional<Readout> SeriesChart::step_readout(const std::optional<Readout>& from,
+                                                 Qt::Key direction) const {
+  if (last_row_ < 0) return std::nullopt;
+  // A shaded interval has a readout, but no row to go on from.
+  if (from && from->row < 0) return step_readout(std::nullopt, direction);
+  const RowShown shown = [this](std::int64_t row) { return has_value(row); };
+  const std::int64_t row = from ? stepped_row(data_.trials, from->row, direction, shown) : last_row_;
+  const auto position = position_of(row);
+  return position ? std::optional(readout_of(row, *position)) : std::nullopt;
 }
 
 }  // namespace kernelscape::charts

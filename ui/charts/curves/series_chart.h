@@ -3,13 +3,12 @@
 #include <optional>
 #include <vector>
 
-#include "core/analysis/filter/row_set.h"
 #include "ui/charts/curves/failure_lanes.h"
 #include "ui/charts/curves/point_cloud.h"
 #include "ui/charts/curves/series_data.h"
 #include "ui/charts/curves/series_marks.h"
+#include "ui/charts/trial_chart.h"
 #include "ui/charts/value_span.h"
-#include "ui/charts/xy_chart.h"
 
 namespace kernelscape::charts {
 
@@ -19,7 +18,7 @@ namespace kernelscape::charts {
  * lanes below the axis. Left and right go through the trials that have a value, up and down to those of the
  * next and the previous batch.
  */
-class SeriesChart : public XyChart {
+class SeriesChart : public TrialChart {
   Q_OBJECT
 
  public:
@@ -35,9 +34,6 @@ class SeriesChart : public XyChart {
   /** Sets whether x is trials or session time; a change resets the view. */
   void set_x(ProgressX x);
   ProgressX x() const { return x_kind_; }  ///< trials at first
-
-  void set_current_row(std::int64_t row) override;
-  void set_selection(const analysis::RowSet& selection) override;
 
   /** Returns the position of a trial's value in the widget; nullopt: the trial has no value. */
   std::optional<QPointF> position_of(std::int64_t row) const;
@@ -60,6 +56,7 @@ class SeriesChart : public XyChart {
   void paint_plot_overlay(Canvas& canvas, const PlotFrame& frame) override;
   std::vector<qint64> rows_in(const QRectF& rectangle) const override;
   void home_changed() override;
+  void selection_changed() override;
   std::optional<Readout> step_readout(const std::optional<Readout>& from, Qt::Key direction) const override;
 
  private:
@@ -93,8 +90,6 @@ class SeriesChart : public XyChart {
   SeriesArrivals arrivals_;
   std::int64_t valued_ = 0;
   std::int64_t last_row_ = -1;  ///< last row with a value
-  analysis::RowSet selection_;
-  std::int64_t current_row_ = -1;
 };
 
 }  // namespace kernelscape::charts

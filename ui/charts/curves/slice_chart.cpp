@@ -30,7 +30,21 @@ double value_place(std::size_t value) { return static_cast<double>(value); }
 
 }  // namespace
 
-SliceChart::SliceChart(QWidget* parent) : XyChart(parent) { set_title(tr("Slice")); }
+SliceChart::SliceChart(QWidget* parent) : XyChart(parent) {
+  set_title(tr("Slice"));
+  set_explanation(tr(
+      "What the model of the tuner gp predicts for each value of a knob, while all other knobs keep the "
+      "values "
+      "of one configuration, which the dashed line marks. The band, or the bars if the values have no order, "
+      "is one standard deviation of a single measurement: a wide band says that the model knows little "
+      "there. "
+      "Gaps are values that are infeasible with the other knobs. Dots are measured trials of exactly these "
+      "configurations; a click selects the trial. Times of trials in slow phases of the machine are "
+      "corrected, as the model saw them.\n\nThe model is a Gaussian process that is fitted to the session's "
+      "trials (of thousands, to the best and to random trials). A slice shows one direction only: "
+      "with other values of the other knobs it may look different. Far from all trials the model predicts "
+      "their mean. Slices are also shown by optuna-dashboard, there of the trials instead of a model."));
+}
 
 void SliceChart::set_data(SliceData data) {
   const bool same_values = data.knob == data_.knob && data.labels == data_.labels;
@@ -199,21 +213,6 @@ QString SliceChart::summary() const {
   if (!value) return {};
   return tr("best prediction %1 at %2")
       .arg(style::format_quantity(data_.predictions[*value].performance, data_.unit), data_.labels[*value]);
-}
-
-QString SliceChart::explanation() const {
-  return tr(
-      "What the model of the tuner gp predicts for each value of a knob, while all other knobs keep the "
-      "values "
-      "of one configuration, which the dashed line marks. The band, or the bars if the values have no order, "
-      "is one standard deviation of a single measurement: a wide band says that the model knows little "
-      "there. "
-      "Gaps are values that are infeasible with the other knobs. Dots are measured trials of exactly these "
-      "configurations; a click selects the trial. Times of trials in slow phases of the machine are "
-      "corrected, as the model saw them.\n\nThe model is a Gaussian process that is fitted to the session's "
-      "trials (of thousands, to the best and to random trials). A slice shows one direction only: "
-      "with other values of the other knobs it may look different. Far from all trials the model predicts "
-      "their mean. Slices are also shown by optuna-dashboard, there of the trials instead of a model.");
 }
 
 }  // namespace kernelscape::charts

@@ -39,7 +39,6 @@ class SliceChart : public XyChart {
   const SliceData& data() const { return data_; }  ///< as last set
 
   Table table() const override;
-  QString explanation() const override;
   QString summary() const override;
   std::optional<Readout> readout_at(QPointF position) const override;
 

@@ -23,6 +23,11 @@ SpeedUpChart::SpeedUpChart(QWidget* parent) : CompareCurveChart(parent) {
   set_robust(true);
   set_data(
       {.curves = {}, .y = analysis::CompareY::SpeedUp, .unit = {}, .optimum = 1, .task = {}, .baseline = {}});
+  set_explanation(
+      tr("The speed-up of the best kernel of each tuner over the baseline after the same time, or the same "
+         "number of trials: the ratio to the mean of the baseline's runs on the same task, averaged over the "
+         "tasks. The axis is logarithmic, so that twice as fast and half as fast are equally far from 1, the "
+         "dotted line. Until the baseline has a valid trial there is no ratio.\n\nNoSE, figure 5B."));
 }
 
 Interval SpeedUpChart::y_range() const {
@@ -35,14 +40,6 @@ Interval SpeedUpChart::y_range() const {
   const double left_out = show_all() ? 0 : extreme_share;
   return {std::min(1 / min_factor, base::sorted_quantile(means, left_out) / 1.05),
           std::max(min_factor, base::sorted_quantile(means, 1 - left_out) * 1.05)};
-}
-
-QString SpeedUpChart::explanation() const {
-  return tr(
-      "The speed-up of the best kernel of each tuner over the baseline after the same time, or the same "
-      "number of trials: the ratio to the mean of the baseline's runs on the same task, averaged over the "
-      "tasks. The axis is logarithmic, so that twice as fast and half as fast are equally far from 1, the "
-      "dotted line. Until the baseline has a valid trial there is no ratio.\n\nNoSE, figure 5B.");
 }
 
 }  // namespace kernelscape::charts

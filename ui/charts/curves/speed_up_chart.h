@@ -11,8 +11,6 @@ class SpeedUpChart : public CompareCurveChart {
  public:
   explicit SpeedUpChart(QWidget* parent = nullptr);
 
-  QString explanation() const override;
-
  protected:
   Interval y_range() const override;
 };

@@ -30,7 +30,16 @@ void add(analysis::DistanceMass& sum, const analysis::DistanceMass& mass) {
 WalkDistanceChart::WalkDistanceChart(QWidget* parent)
     : StackedBarChart(
           {tr("probability"), QStringLiteral("%")},
-          [](double value) { return style::format_percent(value / percent); }, parent) {}
+          [](double value) { return style::format_percent(value / percent); }, parent) {
+  set_explanation(tr(
+      "The distance that a q-random walk over the values of one knob reaches (OpEvo, section 4.3): the "
+      "probability that it ends this number of moves from its start, and the number of values at this "
+      "distance. OpEvo's figure 2 shows the probabilities for a small knob; here they are summed by "
+      "distance. A larger q spreads the walk wider. A near value remains more likely than a distant one, "
+      "although there are fewer near values.\n\nHatched is the probability of values that are infeasible "
+      "with the other knobs of the current trial; a tuner draws again in that case. Unreachable values are "
+      "cut off by a restriction."));
+}
 
 void WalkDistanceChart::set_data(const std::vector<analysis::DistanceMass>& masses) {
   masses_ = masses;
@@ -96,17 +105,6 @@ Table WalkDistanceChart::table() const {
          static_cast<double>(mass.values), mass.probability, static_cast<double>(mass.members),
          mass.members_probability});
   return table;
-}
-
-QString WalkDistanceChart::explanation() const {
-  return tr(
-      "The distance that a q-random walk over the values of one knob reaches (OpEvo, section 4.3): the "
-      "probability that it ends this number of moves from its start, and the number of values at this "
-      "distance. OpEvo's figure 2 shows the probabilities for a small knob; here they are summed by "
-      "distance. A larger q spreads the walk wider. A near value remains more likely than a distant one, "
-      "although there are fewer near values.\n\nHatched is the probability of values that are infeasible "
-      "with the other knobs of the current trial; a tuner draws again in that case. Unreachable values are "
-      "cut off by a restriction.");
 }
 
 }  // namespace kernelscape::charts

@@ -19,7 +19,6 @@ class WalkDistanceChart : public StackedBarChart {
   void set_data(const std::vector<analysis::DistanceMass>& masses);
 
   Table table() const override;
-  QString explanation() const override;
 
  protected:
   std::vector<StackedPart> parts() const override;

@@ -34,7 +34,6 @@ class ConstraintChart : public Chart {
   std::optional<std::size_t> chosen() const { return chosen_; }  ///< Returns the chosen node
 
   Table table() const override;
-  QString explanation() const override;
   QString summary() const override;
   std::optional<Readout> readout_at(QPointF position) const override;
   void reset_view() override;

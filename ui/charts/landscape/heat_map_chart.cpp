@@ -3,18 +3,39 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ui/charts/landscape/heat_map_layout.h"
-#include "ui/charts/landscape/viridis_scale.h"
+#include "ui/charts/landscape/heat_map_painter.h"
 #include "ui/style/numbers.h"
 
 namespace kernelscape::charts {
 namespace {
 
-constexpr double max_label_share = 0.3;  // maximum share of the width for the labels of y
+/** Rounds a deviation, which is not known more exactly. */
+double two_digits(double value) {
+  if (!(value > 0)) return value;
+  const double unit = std::pow(10, std::floor(std::log10(value)) - 1);
+  return std::round(value / unit) * unit;
+}
 
 }  // namespace
 
-HeatMapChart::HeatMapChart(QWidget* parent) : Chart(parent) {}
+HeatMapChart::HeatMapChart(QWidget* parent) : Chart(parent) {
+  set_explanation(tr(
+      "Two columns against each other, after figure 11 of Heron: each cell stands for the trials that share "
+      "both values. It is coloured by their best performance, their mean, the share of them that is valid, "
+      "or their number; brighter is more, or faster. Speeds and times are coloured by their rank among the "
+      "cells, so that a single slow cell does not leave one colour for all others: the values beside the "
+      "colours are those of the worst cell, of the best, and of the cells at a quarter, half and three "
+      "quarters between them.\n\nAn outlined empty cell was not measured; a crossed cell has only failures; "
+      "a dotted mean is of fewer than five valid trials. A bar at the foot of a cell is the share of it that "
+      "is selected. A click selects the trials of a cell.\n\nThe best performance depends on the tuner: it "
+      "measured more trials in regions that it preferred.\n\nThe predicted mean is an estimate, not a "
+      "measurement: a Gaussian process, the model of the tuner gp, is fitted to the session's trials, "
+      "filtered or not (of thousands, to the best and to random trials), and predicts the performance of up "
+      "to 32 random feasible configurations of each cell, if they are valid, whether the cell was measured "
+      "or not. A dot marks measured cells, a ring those without a valid trial; all others are prediction "
+      "only. ± is the model's standard deviation for a single configuration. Far from all trials the model "
+      "predicts their mean. A tuner's trials are not a random sample of the space."));
+}
 
 void HeatMapChart::set_data(HeatMapData data) {
   data_ = std::move(data);
@@ -22,78 +43,13 @@ void HeatMapChart::set_data(HeatMapData data) {
   invalidate();
 }
 
-double HeatMapChart::value_of(std::size_t index) const {
-  const analysis::HeatCell& cell = data_.cells[index];
-  const bool has_speed = cell.valid > 0;
-  switch (data_.measure) {
-    case HeatMeasure::Best:
-      return has_speed ? cell.best : std::nan("");
-    case HeatMeasure::Mean:
-      return has_speed ? cell.mean : std::nan("");
-    case HeatMeasure::ShareValid:
-      return cell.count > 0 ? cell.share_valid() : std::nan("");
-    case HeatMeasure::Count:
-      return cell.count > 0 ? static_cast<double>(cell.count) : std::nan("");
-    case HeatMeasure::Predicted:
-      return data_.beliefs[index].members > 0 ? data_.beliefs[index].performance : std::nan("");
-  }
-  return std::nan("");
-}
-
-QString HeatMapChart::text_of(double value) const {
-  if (data_.measure == HeatMeasure::ShareValid) return style::format_percent(value);
-  if (data_.measure == HeatMeasure::Count) return style::format_count(std::llround(value));
-  return style::format_quantity(value, data_.unit);
-}
-
-HeatMapChart::Range HeatMapChart::range() const {
-  Range range;
-  if (data_.measure == HeatMeasure::ShareValid) return range;
-  std::vector<double> values;
-  for (std::size_t cell = 0; cell < data_.cells.size(); ++cell) values.push_back(value_of(cell));
-  if (data_.measure == HeatMeasure::Count) {
-    std::erase_if(values, [](double value) { return std::isnan(value); });
-    range.high = values.empty() ? 0 : std::ranges::max(values);
-  } else {
-    range.performance = PerformanceScale(std::move(values), data_.higher_is_better);
-  }
-  return range;
-}
-
-HeatMapChart::Layout HeatMapChart::layout_of(const QRectF& area) const {
-  Layout layout;
-  const double line = text_height(style::TextSize::Small);
-  double labels = 0;
-  for (const QString& label : data_.y_labels)
-    labels = std::max(labels, text_width(label, style::TextSize::Small));
-  labels = std::min(labels, area.width() * max_label_share);
-  const Range shown = range();
-  const double legend_labels =
-      is_performance(data_.measure)
-          ? performance_label_width(shown.performance, [this](double value) { return text_of(value); })
-          : std::max(text_width(text_of(shown.low), style::TextSize::Small),
-                     text_width(text_of(shown.high), style::TextSize::Small));
-  layout.plot = QRectF(QPointF(std::round(area.left() + labels + 8), std::round(area.top() + line + 2)),
-                       QPointF(std::round(area.right() - viridis_bar_width - legend_labels - 22),
-                               std::round(area.bottom() - 3 * line - 10)));
-  layout.legend =
-      QRectF(layout.plot.right() + 12, layout.plot.top(), viridis_bar_width, layout.plot.height());
-  layout.key_y = area.bottom() - line / 2;
-  layout.cell_width =
-      layout.plot.width() / static_cast<double>(std::max<qsizetype>(1, std::ssize(data_.x_labels)));
-  layout.cell_height =
-      layout.plot.height() / static_cast<double>(std::max<qsizetype>(1, std::ssize(data_.y_labels)));
-  return layout;
+void HeatMapChart::paint_chart(Canvas& canvas, const QRectF& area) {
+  if (!data_.cells.empty()) HeatMapPainter(data_, area).paint(canvas);
 }
 
 std::optional<std::size_t> HeatMapChart::cell_at(QPointF position) const {
   if (data_.cells.empty()) return std::nullopt;
-  const Layout layout = layout_of(body_rect());
-  if (!layout.plot.contains(position)) return std::nullopt;
-  const auto x = static_cast<std::size_t>((position.x() - layout.plot.left()) / layout.cell_width);
-  const auto y = static_cast<std::size_t>((layout.plot.bottom() - position.y()) / layout.cell_height);
-  if (x >= data_.x_labels.size() || y >= data_.y_labels.size()) return std::nullopt;
-  return y * data_.x_labels.size() + x;
+  return HeatMapPainter(data_, body_rect()).cell_at(position);
 }
 
 std::optional<Readout> HeatMapChart::readout_at(QPointF position) const {
@@ -122,6 +78,100 @@ void HeatMapChart::activate(const Readout& readout) {
   if (!cell) return;
   emit cell_activated(static_cast<int>(*cell % data_.x_labels.size()),
                       static_cast<int>(*cell / data_.x_labels.size()));
+}
+
+Readout HeatMapChart::readout_of(std::size_t index) const {
+  const std::size_t x = index % data_.x_labels.size();
+  const std::size_t y = index / data_.x_labels.size();
+  Readout readout{HeatMapPainter(data_, body_rect()).place_of(index).center(), {}, -1};
+  readout.lines.append(data_.x_column + QStringLiteral(" = ") + data_.x_labels[x]);
+  readout.lines.append(data_.y_column + QStringLiteral(" = ") + data_.y_labels[y]);
+  readout.lines += data_.measure == HeatMeasure::Predicted ? predicted_lines(index) : measured_lines(index);
+  if (index < data_.highlighted.size() && data_.highlighted[index] > 0)
+    readout.lines.append(tr("%1 selected").arg(style::format_count(data_.highlighted[index])));
+  return readout;
+}
+
+QStringList HeatMapChart::measured_lines(std::size_t index) const {
+  const analysis::HeatCell& cell = data_.cells[index];
+  if (cell.count == 0) return {tr("not measured")};
+  QStringList lines{(cell.count == 1 ? tr("%1 trial, %2 valid") : tr("%1 trials, %2 valid"))
+                        .arg(style::format_count(cell.count), style::format_count(cell.valid))};
+  if (cell.valid > 0) {
+    lines.append(tr("best %1").arg(style::format_quantity(cell.best, data_.unit)));
+    lines.append(tr("mean %1").arg(style::format_quantity(cell.mean, data_.unit)));
+  }
+  return lines;
+}
+
+QStringList HeatMapChart::predicted_lines(std::size_t index) const {
+  const analysis::BelievedCell& belief = data_.beliefs[index];
+  if (belief.members == 0) return {tr("no feasible configuration found")};
+  QString predicted = tr("predicted %1 (± %2)")
+                          .arg(style::format_quantity(belief.performance, data_.unit),
+                               style::format_quantity(two_digits(belief.deviation), data_.unit));
+  if (belief.feasibility)
+    predicted += tr(", probability of being valid %1").arg(style::format_percent(*belief.feasibility));
+  const analysis::HeatCell& cell = data_.cells[index];
+  if (cell.count == 0) return {predicted, tr("not measured")};
+  const QString best =
+      cell.valid > 0 ? tr("best %1").arg(style::format_quantity(cell.best, data_.unit)) : tr("none valid");
+  const QString trials =
+      cell.count == 1 ? tr("1 trial") : tr("%1 trials").arg(style::format_count(cell.count));
+  const bool corrected = index < data_.corrected.size() && data_.corrected[index];
+  return {predicted,
+          (corrected ? tr("measured: %1, %2, corrected: the machine was slow") : tr("measured: %1, %2"))
+              .arg(trials, best)};
+}
+
+Table HeatMapChart::table() const {
+  const std::string unit = " (" + data_.unit.toStdString() + ")";
+  Table table{{data_.x_column.toStdString(), data_.y_column.toStdString(), "trials", "valid", "best" + unit,
+               "mean" + unit},
+              {}};
+  const bool predicted = data_.measure == HeatMeasure::Predicted;
+  if (predicted)
+    for (const std::string& column :
+         {"predicted" + unit, "deviation" + unit, std::string("probability of being valid"),
+          std::string("feasible configurations")})
+      table.columns.push_back(column);
+  for (std::size_t index = 0; index < data_.cells.size(); ++index) {
+    const analysis::HeatCell& cell = data_.cells[index];
+    const auto known = [&](double value) { return cell.valid > 0 ? value : std::nan(""); };
+    table.rows.push_back({data_.x_labels[index % data_.x_labels.size()].toStdString(),
+                          data_.y_labels[index / data_.x_labels.size()].toStdString(),
+                          static_cast<double>(cell.count), static_cast<double>(cell.valid), known(cell.best),
+                          known(cell.mean)});
+    if (!predicted) continue;
+    const analysis::BelievedCell& belief = data_.beliefs[index];
+    const auto believed = [&](double value) { return belief.members > 0 ? value : std::nan(""); };
+    for (const double value :
+         {believed(belief.performance), believed(belief.deviation), belief.feasibility.value_or(std::nan("")),
+          static_cast<double>(belief.members)})
+      table.rows.back().emplace_back(value);
+  }
+  return table;
+}
+
+QString HeatMapChart::summary() const {
+  const bool predicted = data_.measure == HeatMeasure::Predicted;
+  std::optional<double> best;
+  std::size_t place = 0;
+  for (std::size_t index = 0; index < data_.cells.size(); ++index) {
+    const analysis::HeatCell& cell = data_.cells[index];
+    const bool known = predicted ? data_.beliefs[index].members > 0 : cell.valid > 0;
+    if (!known) continue;
+    const double value = predicted ? data_.beliefs[index].performance : cell.best;
+    if (best && (data_.higher_is_better ? value <= *best : value >= *best)) continue;
+    best = value;
+    place = index;
+  }
+  if (!best) return {};
+  const QString text =
+      predicted ? tr("best predicted mean %1 at %2 = %3, %4 = %5") : tr("best %1 at %2 = %3, %4 = %5");
+  return text.arg(style::format_quantity(*best, data_.unit), data_.x_column,
+                  data_.x_labels[place % data_.x_labels.size()], data_.y_column,
+                  data_.y_labels[place / data_.x_labels.size()]);
 }
 
 }  // namespace kernelscape::charts

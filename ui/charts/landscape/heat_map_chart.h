@@ -50,7 +50,6 @@ class HeatMapChart : public Chart {
   const HeatMapData& data() const { return data_; }  ///< as last set
 
   Table table() const override;
-  QString explanation() const override;
   QString summary() const override;
   std::optional<Readout> readout_at(QPointF position) const override;
 
@@ -64,24 +63,6 @@ class HeatMapChart : public Chart {
   void activate(const Readout& readout) override;
 
  private:
-  struct Layout;
-  struct Range;
-  struct KeyEntry;
-  Layout layout_of(const QRectF& area) const;
-  Range range() const;
-  /** Returns the value that colours the cell; NaN: none. */
-  double value_of(std::size_t cell) const;
-  QString text_of(double value) const;
-  /** Returns the position of a value on the colour scale, 1 the brightest. */
-  double brightness_of(double value, const Range& range) const;
-  void paint_cell(Canvas& canvas, const QRectF& where, std::size_t cell, const Range& range) const;
-  void paint_prediction(Canvas& canvas, const QRectF& where, std::size_t cell, const Range& range) const;
-  void paint_labels(Canvas& canvas, const Layout& layout) const;
-  void paint_legend(Canvas& canvas, const Layout& layout) const;
-  void paint_key(Canvas& canvas, const Layout& layout) const;
-  std::vector<KeyEntry> key() const;
-  std::vector<KeyEntry> key_of_predictions() const;
-  void paint_marks(Canvas& canvas, const Layout& layout) const;
   std::optional<std::size_t> cell_at(QPointF position) const;
   Readout readout_of(std::size_t cell) const;
   QStringList measured_lines(std::size_t cell) const;

@@ -5,7 +5,7 @@
 
 #include "core/analysis/landscape/parallel_coordinates.h"
 #include "ui/charts/chart.h"
-#include "ui/charts/landscape/performance_scale.h"
+#include "ui/charts/landscape/parallel_layout.h"
 
 namespace kernelscape::charts {
 
@@ -58,7 +58,6 @@ class ParallelChart : public Chart {
   const std::vector<std::optional<Brush>>& brushes() const { return brushes_; }
 
   Table table() const override;
-  QString explanation() const override;
   QString summary() const override;
   std::optional<Readout> readout_at(QPointF position) const override;
   /**
@@ -91,25 +90,17 @@ class ParallelChart : public Chart {
 
  private:
   enum class Drag { None, Brush, Title };
-  struct Layout;
   struct Place {
     std::size_t axis = 0;
     std::size_t place = 0;
     bool operator==(const Place&) const = default;
   };
 
-  Layout layout_of(const QRectF& area) const;
+  ParallelLayout shown_layout() const;
   std::optional<Place> place_at(QPointF position) const;
   std::optional<std::size_t> title_at(QPointF position) const;
   std::size_t nearest_place(std::size_t axis, double y) const;
   Readout readout_of(const Place& place) const;
-  QImage bands_image(const Layout& layout, const QRectF& area, double pixel_ratio) const;
-  void paint_axis(Canvas& canvas, const Layout& layout, std::size_t axis) const;
-  void paint_brush(Canvas& canvas, const Layout& layout, std::size_t axis) const;
-  void paint_legend(Canvas& canvas, const Layout& layout, const QRectF& area) const;
-  PerformanceScale performance_scale() const;
-  std::vector<double> coloured_values() const;
-  bool any_selected() const;
   void set_brush(std::size_t axis, std::optional<Brush> brush);
   void toggle_place(const Place& place);
   Brush brush_between(std::size_t axis, std::size_t first, std::size_t last) const;

@@ -1,12 +1,15 @@
 #pragma once
 
-#include "ui/charts/landscape/parallel_chart.h"
+#include <QPointF>
+#include <QRectF>
+
+#include "core/analysis/landscape/parallel_coordinates.h"
 
 namespace kernelscape::charts {
 
 /** The geometry of a parallel chart. */
-struct ParallelChart::Layout {
-  Layout(const analysis::ParallelCoordinates& coordinates, const QRectF& area);
+struct ParallelLayout {
+  ParallelLayout(const analysis::ParallelCoordinates& coordinates, const QRectF& area);
 
   const analysis::ParallelCoordinates& all;
   double left = 0;

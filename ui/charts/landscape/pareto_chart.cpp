@@ -47,9 +47,18 @@ Ink dominated_ink() {
 
 }  // namespace
 
-ParetoChart::ParetoChart(QWidget* parent) : XyChart(parent) {
+ParetoChart::ParetoChart(QWidget* parent) : TrialChart(parent) {
   set_title(tr("Pareto front"));
   update_home();
+  set_explanation(tr(
+      "Two quantities of the valid trials. A trial is on the Pareto front if no other trial is at least as "
+      "good in both and better in one. The line of steps joins the front: every trial on its worse side is "
+      "dominated by a trial of the front. No trial of the front is the best in general: which of them is "
+      "depends on how much one quantity is worth in the other.\n\n"
+      "The titles of the axes say which direction is better; it can be switched above. The tuner optimised "
+      "the "
+      "time only, so the front is that of the trials it happened to measure. The arrow keys go along the "
+      "front, Enter or a click selects the trial, Ctrl+drag selects all trials of a rectangle."));
 }
 
 void ParetoChart::set_data(ParetoData data) {
@@ -91,7 +100,7 @@ void ParetoChart::take_points() {
     cloud_.append(scaled(point.x, x_scale_), scaled(point.y, y_scale_),
                   static_cast<std::uint32_t>(point.row));
   }
-  mark_selection();
+  selection_changed();
 }
 
 void ParetoChart::update_home() {
@@ -108,26 +117,15 @@ void ParetoChart::update_home() {
   set_home(home(data_.x, x_scale_, near_x_, whole_x_), home(data_.y, y_scale_, near_y_, whole_y_));
 }
 
-void ParetoChart::set_current_row(std::int64_t row) {
-  if (row == current_row_) return;
-  current_row_ = row;
-  update();
-}
-
-void ParetoChart::set_selection(const analysis::RowSet& selection) {
-  selection_ = selection;
-  mark_selection();
-  invalidate();
-}
-
-void ParetoChart::mark_selection() {
+void ParetoChart::selection_changed() {
   selected_.clear();
-  selection_.for_each([this](std::int64_t row) {
+  selection().for_each([this](std::int64_t row) {
     const std::optional<std::size_t> position = point_with(row);
     if (!position) return;
     const ParetoPoint& point = (*data_.points)[*position];
     selected_.append(scaled(point.x, x_scale_), scaled(point.y, y_scale_), static_cast<std::uint32_t>(row));
   });
+  invalidate();
 }
 
 std::optional<std::size_t> ParetoChart::point_with(std::int64_t row) const {
@@ -235,10 +233,8 @@ void ParetoChart::paint_around(Canvas& canvas, const PlotFrame& frame) {
 }
 
 void ParetoChart::paint_plot_overlay(Canvas& canvas, const PlotFrame&) {
-  const std::optional<QPointF> position = position_of(current_row_);
-  if (!position) return;
-  canvas.ring(*position, front_radius + 3.5, {surface_ink(), 4, {}});
-  canvas.ring(*position, front_radius + 3.5, {text_ink(), 2, {}});
+  const std::optional<QPointF> position = position_of(current_row());
+  if (position) paint_current(canvas, *position, front_radius + 3.5);
 }
 
 QString ParetoChart::summary() const {
@@ -246,18 +242,6 @@ QString ParetoChart::summary() const {
   return tr("%1 of %2 trials on the Pareto front of %3 and %4")
       .arg(style::format_count(std::ssize(data_.front)),
            style::format_count(static_cast<std::int64_t>(data_.size())), data_.x.title, data_.y.title);
-}
-
-QString ParetoChart::explanation() const {
-  return tr(
-      "Two quantities of the valid trials. A trial is on the Pareto front if no other trial is at least as "
-      "good in both and better in one. The line of steps joins the front: every trial on its worse side is "
-      "dominated by a trial of the front. No trial of the front is the best in general: which of them is "
-      "depends on how much one quantity is worth in the other.\n\n"
-      "The titles of the axes say which direction is better; it can be switched above. The tuner optimised "
-      "the "
-      "time only, so the front is that of the trials it happened to measure. The arrow keys go along the "
-      "front, Enter or a click selects the trial, Ctrl+drag selects all trials of a rectangle.");
 }
 
 Table ParetoChart::table() const {

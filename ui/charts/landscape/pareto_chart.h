@@ -4,9 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "core/analysis/filter/row_set.h"
 #include "ui/charts/curves/point_cloud.h"
-#include "ui/charts/xy_chart.h"
+#include "ui/charts/trial_chart.h"
 
 namespace kernelscape::charts {
 
@@ -42,7 +41,7 @@ struct ParetoData {
  * other is at least as good in both and better in one. The front is a line of steps: everything on its worse
  * side is dominated. The arrow keys go along the front.
  */
-class ParetoChart : public XyChart {
+class ParetoChart : public TrialChart {
   Q_OBJECT
 
  public:
@@ -52,13 +51,10 @@ class ParetoChart : public XyChart {
   void set_data(ParetoData data);
   const ParetoData& data() const { return data_; }  ///< as last set
 
-  void set_current_row(std::int64_t row) override;
-  void set_selection(const analysis::RowSet& selection) override;
   /** Returns the position of a trial in the widget; nullopt: it is not drawn. */
   std::optional<QPointF> position_of(std::int64_t row) const;
 
   Table table() const override;
-  QString explanation() const override;
   QString summary() const override;
   std::optional<Readout> readout_at(QPointF position) const override;
 
@@ -69,27 +65,25 @@ class ParetoChart : public XyChart {
   std::vector<qint64> rows_in(const QRectF& rectangle) const override;
   std::optional<Readout> step_readout(const std::optional<Readout>& from, Qt::Key direction) const override;
   void home_changed() override { update_home(); }
+  void selection_changed() override;
 
  private:
   void take_points();
   void update_home();
-  void mark_selection();
   std::optional<std::size_t> point_with(std::int64_t row) const;
   std::vector<QPointF> stairs(const PlotFrame& frame) const;
   Readout readout_of(std::size_t point, QPointF position) const;
 
   ParetoData data_;
   std::vector<bool> on_front_;  ///< by point
-  analysis::RowSet selection_;
-  PointCloud cloud_;     ///< all trials; the front is painted over them
-  PointCloud selected_;  ///< the selected trials
+  PointCloud cloud_;            ///< all trials; the front is painted over them
+  PointCloud selected_;         ///< the selected trials
   AxisScale x_scale_ = AxisScale::Linear;
   AxisScale y_scale_ = AxisScale::Linear;
   Interval whole_x_;
   Interval whole_y_;
   Interval near_x_;  ///< without outliers, but with the whole front
   Interval near_y_;
-  std::int64_t current_row_ = -1;
 };
 
 }  // namespace kernelscape::charts

@@ -43,9 +43,20 @@ Stroke roof_stroke(bool chosen) {
 
 }  // namespace
 
-RooflineChart::RooflineChart(QWidget* parent) : XyChart(parent) {
+RooflineChart::RooflineChart(QWidget* parent) : TrialChart(parent) {
   set_title(tr("Roofline"));
   update_home();
+  set_explanation(tr(
+      "The trials under the machine's roofs. Vertical axis: speed. Horizontal axis: operations per byte "
+      "transferred at the chosen level. The horizontal line is the peak of the instructions used: the FMA "
+      "peak for f32, the 8-bit peak for i8, each measured without memory access; each rising line is the "
+      "bandwidth of one level, measured by reading. A kernel can't exceed the lowest line above it: under a "
+      "rising line that level is its bound, under the horizontal line its bound is computation.\n\nA trial's "
+      "bytes are an estimate from its loop nest (fully associative caches, written lines fetched and written "
+      "back) unless its readout says that the processor counted them. Data that stay in a nearer cache from "
+      "call to call do not access the chosen level at all: such a trial can be above that level's line. "
+      "Squares are a network's layers, each with its best kernel.\n\nWilliams, Waterman and Patterson, "
+      "\"Roofline\", CACM 52 (4), 2009; with a roof for each cache as Ilic, Pratas and Sousa 2014."));
 }
 
 void RooflineChart::set_data(RooflineData data) {
@@ -58,12 +69,6 @@ void RooflineChart::set_data(RooflineData data) {
   const std::optional<QPointF> position = pointed ? position_of(*pointed) : std::nullopt;
   set_readout(position ? std::optional(readout_of(*pointed, *position)) : std::nullopt);
   invalidate();
-}
-
-void RooflineChart::set_current_row(std::int64_t row) {
-  if (row == current_row_) return;
-  current_row_ = row;
-  update();
 }
 
 void RooflineChart::update_home() {
@@ -334,12 +339,10 @@ void RooflineChart::activate(const Readout& readout) {
 }
 
 void RooflineChart::paint_plot_overlay(Canvas& canvas, const PlotFrame& frame) {
-  const std::optional<std::size_t> current = trial_with(current_row_);
+  const std::optional<std::size_t> current = trial_with(current_row());
   if (!current || !intensity_of(data_.trials[*current])) return;
   const RooflineTrial& of = data_.trials[*current];
-  const QPointF at = frame.map(*intensity_of(of), of.gflops);
-  canvas.ring(at, best_trial_radius + 3.5, {surface_ink(), 4, {}});
-  canvas.ring(at, best_trial_radius + 3.5, {text_ink(), 2, {}});
+  paint_current(canvas, frame.map(*intensity_of(of), of.gflops), best_trial_radius + 3.5);
 }
 
 QString RooflineChart::summary() const {
@@ -359,20 +362,6 @@ QString RooflineChart::summary() const {
                         QString::fromStdString(of.place.sentence)));
   for (const trial::PeakKind kind : peaks()) parts.append(peak_text(data_.ceilings, kind));
   return parts.join(QStringLiteral(", "));
-}
-
-QString RooflineChart::explanation() const {
-  return tr(
-      "The trials under the machine's roofs. Vertical axis: speed. Horizontal axis: operations per byte "
-      "transferred at the chosen level. The horizontal line is the peak of the instructions used: the FMA "
-      "peak for f32, the 8-bit peak for i8, each measured without memory access; each rising line is the "
-      "bandwidth of one level, measured by reading. A kernel can't exceed the lowest line above it: under a "
-      "rising line that level is its bound, under the horizontal line its bound is computation.\n\nA trial's "
-      "bytes are an estimate from its loop nest (fully associative caches, written lines fetched and written "
-      "back) unless its readout says that the processor counted them. Data that stay in a nearer cache from "
-      "call to call do not access the chosen level at all: such a trial can be above that level's line. "
-      "Squares are a network's layers, each with its best kernel.\n\nWilliams, Waterman and Patterson, "
-      "\"Roofline\", CACM 52 (4), 2009; with a roof for each cache as Ilic, Pratas and Sousa 2014.");
 }
 
 Table RooflineChart::table() const {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/analysis/roofline.h"
-#include "ui/charts/xy_chart.h"
+#include "ui/charts/trial_chart.h"
 
 namespace kernelscape::charts {
 
@@ -34,7 +34,7 @@ struct RooflineData {
  * Arrow keys go through the trials, left and right by intensity, up and down by speed. Layers of a network
  * are squares with their names.
  */
-class RooflineChart : public XyChart {
+class RooflineChart : public TrialChart {
   Q_OBJECT
 
  public:
@@ -44,7 +44,6 @@ class RooflineChart : public XyChart {
   void set_data(RooflineData data);
   const RooflineData& data() const { return data_; }  ///< as last set
 
-  void set_current_row(std::int64_t row) override;
   /** Returns true if the row is one of the trials that are drawn. */
   bool shows(std::int64_t row) const { return trial_with(row).has_value(); }
   /**
@@ -54,7 +53,6 @@ class RooflineChart : public XyChart {
   std::optional<QPointF> position_of(std::size_t mark) const;
 
   Table table() const override;
-  QString explanation() const override;
   QString summary() const override;
   std::optional<Readout> readout_at(QPointF position) const override;
 
@@ -89,7 +87,6 @@ class RooflineChart : public XyChart {
   double highest_peak() const;
 
   RooflineData data_;
-  std::int64_t current_row_ = -1;
 };
 
 }  // namespace kernelscape::charts

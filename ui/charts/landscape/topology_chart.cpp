@@ -2,25 +2,34 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
-#include "ui/charts/landscape/topology_layout.h"
-#include "ui/charts/landscape/viridis_scale.h"
+#include "ui/charts/landscape/topology_painter.h"
 #include "ui/style/numbers.h"
 
 namespace kernelscape::charts {
-namespace {
 
-constexpr double radius_share = 0.3;  // share of the minimum distance between two nodes
-constexpr double min_radius = 2;
-constexpr double max_radius = 18;
-constexpr double max_distance = 110;  // maximum pixels between two nodes
-constexpr double node_reach = 10;     // pixels around a node that count as part of it
-constexpr double min_shown = 1e-4;    // share of the greatest probability at the low end of the colours
-
-}  // namespace
-
-TopologyChart::TopologyChart(QWidget* parent) : Chart(parent) {}
+TopologyChart::TopologyChart(QWidget* parent) : Chart(parent) {
+  set_explanation(tr(
+      "The values of one knob and the moves between them, as in OpEvo, section 3 and figure 1: a "
+      "factorization moves a prime factor from one position to another, a permutation swaps two items, an "
+      "ordinal knob goes to the next value, a categorical knob to any other value. Powers of one prime in "
+      "three factors form the triangle of figure 1a (first factor largest at the top, second left, third "
+      "right), orders of three a hexagon, two factors of one or two primes' powers a line or a grid, ordinal "
+      "values a line, categorical values a circle; all other values lie in rings around the start, one ring "
+      "for each number of moves. Of large knobs the nearest values are drawn and the rest is counted "
+      "below.\n\nA q-random walk starts at the ringed value. With probability q it continues to a neighbour, "
+      "each with equal probability; otherwise it stops. The colours show where it ends (section 4.3, "
+      "equation 3, figure 2), exactly, on a logarithmic scale: every further move reduces the probability by "
+      "about a constant factor, and values down to a ten-thousandth of the greatest probability are visible. "
+      "Of equally distant values, those with more neighbours are more likely, as figure 2 shows. Coloured by "
+      "the best measured performance instead, the chart shows whether neighbours perform alike, as OpEvo "
+      "assumes; these colours go by rank among the values drawn. A hollow value was not measured, a crossed "
+      "value has only failures. The best of a value is over all shown trials that have it, whatever their "
+      "other knobs.\n\nSmall and faint: the current trial (or the best one if there is no current trial) "
+      "with this value is infeasible, because a constraint forbids it or a recorded space does not list it. "
+      "The walk passes through such values like the tuner's walk; the tuner draws again if its walk ends "
+      "there.\n\nA click or Enter starts the walk at a value; arrow keys go along the edges."));
+}
 
 void TopologyChart::set_data(TopologyData data) {
   // The slider changes probabilities while mouse or keyboard stay at a node: the readout stays there.
@@ -37,84 +46,9 @@ void TopologyChart::set_data(TopologyData data) {
   invalidate();
 }
 
-TopologyChart::Scale TopologyChart::scale() const {
-  Scale scale;
-  if (data_.colour == TopologyColour::BestMeasured) {
-    std::vector<double> measured;
-    for (const TopologyValue& value : data_.values) measured.push_back(value.best);
-    scale.performance = PerformanceScale(std::move(measured), data_.higher_is_better);
-    scale.any = !scale.performance.empty();
-    return scale;
-  }
-  double low = std::numeric_limits<double>::infinity();
-  double high = 0;
-  for (const TopologyValue& value : data_.values) {
-    if (!(value.probability > 0)) continue;
-    low = std::min(low, value.probability);
-    high = std::max(high, value.probability);
-  }
-  scale.any = high > 0;
-  if (!scale.any) return scale;
-  scale.axis.scale = AxisScale::Log10;
-  scale.axis.range = {std::max(low, high * min_shown), high};
-  return scale;
+QPointF TopologyChart::position_of(std::size_t node) const {
+  return TopologyPainter(data_, body_rect()).centre_of(node);
 }
-
-std::optional<double> TopologyChart::colour_of(std::size_t node, const Scale& scale) const {
-  const TopologyValue& value = data_.values[node];
-  if (data_.colour == TopologyColour::Probability)
-    return value.probability > 0 ? std::optional(scale.fraction_of_probability(value.probability))
-                                 : std::nullopt;
-  return value.best > 0 ? std::optional(scale.performance.brightness(value.best)) : std::nullopt;
-}
-
-QString TopologyChart::scale_text(double value) const {
-  return data_.colour == TopologyColour::Probability ? style::format_percent(value)
-                                                     : style::format_quantity(value, data_.unit);
-}
-
-QString TopologyChart::scale_title() const {
-  return data_.colour == TopologyColour::Probability ? tr("probability, logarithmic")
-                                                     : tr("best %1 measured, by rank").arg(data_.quantity);
-}
-
-TopologyChart::Layout TopologyChart::layout_of(const QRectF& area) const {
-  Layout layout;
-  const double line = text_height(style::TextSize::Small);
-  const Scale shown = scale();
-  const double labels =
-      data_.colour == TopologyColour::BestMeasured
-          ? performance_label_width(shown.performance, [this](double value) { return scale_text(value); })
-          : std::max(text_width(scale_text(shown.axis.range.low), style::TextSize::Small),
-                     text_width(scale_text(shown.axis.range.high), style::TextSize::Small));
-  layout.title_y = area.top() + line / 2;
-  layout.key_y = area.bottom() - line / 2;
-  layout.further_y = layout.key_y - line - 2;
-  const double bottom = (data_.graph.further > 0 ? layout.further_y : layout.key_y) - line / 2 - 6;
-  layout.plot = QRectF(QPointF(area.left(), area.top() + line + 4),
-                       QPointF(area.right() - viridis_bar_width - labels - 20, bottom));
-  layout.legend = QRectF(layout.plot.right() + 12, layout.plot.top(), viridis_bar_width,
-                         std::min(layout.plot.height(), 220.0));
-  QRectF bounds;
-  for (const analysis::KnobNode& node : data_.graph.nodes) {
-    const QRectF point(node.x - 0.5, node.y - 0.5, 1, 1);
-    bounds = bounds.isNull() ? point : bounds.united(point);
-  }
-  layout.scale = std::clamp(std::min(layout.plot.width() / std::max(1.0, bounds.width()),
-                                     layout.plot.height() / std::max(1.0, bounds.height())),
-                            1.0, max_distance);
-  layout.radius = std::clamp(layout.scale * radius_share, min_radius, max_radius);
-  layout.origin = layout.plot.center() - bounds.center() * layout.scale;
-  for (const analysis::KnobNode& node : data_.graph.nodes)
-    layout.nodes.push_back(layout.origin + QPointF(node.x, node.y) * layout.scale);
-  return layout;
-}
-
-double TopologyChart::radius_of(const Layout& layout, std::size_t node) const {
-  return data_.values[node].member ? layout.radius : layout.radius * no_member_share;
-}
-
-QPointF TopologyChart::position_of(std::size_t node) const { return layout_of(body_rect()).nodes.at(node); }
 
 std::optional<std::size_t> TopologyChart::current_node() const {
   if (!readout() || readout()->row < 0 || readout()->row >= std::ssize(data_.graph.nodes))
@@ -168,19 +102,19 @@ Readout TopologyChart::readout_of(std::size_t index) const {
   return readout;
 }
 
+void TopologyChart::paint_chart(Canvas& canvas, const QRectF& area) {
+  if (!data_.graph.nodes.empty()) TopologyPainter(data_, area).paint(canvas);
+}
+
+void TopologyChart::paint_overlay(Canvas& canvas, const QRectF& area) {
+  if (const std::optional<std::size_t> node = current_node())
+    TopologyPainter(data_, area).paint_read(canvas, *node);
+}
+
 std::optional<Readout> TopologyChart::readout_at(QPointF position) const {
   if (data_.graph.nodes.empty()) return std::nullopt;
-  const Layout layout = layout_of(body_rect());
-  const auto distance = [&](std::size_t node) {
-    const QPointF away = layout.nodes[node] - position;
-    return std::hypot(away.x(), away.y());
-  };
-  std::size_t nearest = 0;
-  for (std::size_t node = 1; node < layout.nodes.size(); ++node)
-    if (distance(node) < distance(nearest)) nearest = node;
-  if (distance(nearest) > std::max(layout.radius + 4, std::min(node_reach, layout.scale / 2)))
-    return std::nullopt;
-  return readout_of(nearest);
+  const std::optional<std::size_t> node = TopologyPainter(data_, body_rect()).node_at(position);
+  return node ? std::optional(readout_of(*node)) : std::nullopt;
 }
 
 /** Moves along the edge that is closest to the key's direction; of two equal edges along the shorter one. */
@@ -233,29 +167,6 @@ Table TopologyChart::table() const {
          known(value.median)});
   }
   return table;
-}
-
-QString TopologyChart::explanation() const {
-  return tr(
-      "The values of one knob and the moves between them, as in OpEvo, section 3 and figure 1: a "
-      "factorization moves a prime factor from one position to another, a permutation swaps two items, an "
-      "ordinal knob goes to the next value, a categorical knob to any other value. Powers of one prime in "
-      "three factors form the triangle of figure 1a (first factor largest at the top, second left, third "
-      "right), orders of three a hexagon, two factors of one or two primes' powers a line or a grid, ordinal "
-      "values a line, categorical values a circle; all other values lie in rings around the start, one ring "
-      "for each number of moves. Of large knobs the nearest values are drawn and the rest is counted "
-      "below.\n\nA q-random walk starts at the ringed value. With probability q it continues to a neighbour, "
-      "each with equal probability; otherwise it stops. The colours show where it ends (section 4.3, "
-      "equation 3, figure 2), exactly, on a logarithmic scale: every further move reduces the probability by "
-      "about a constant factor, and values down to a ten-thousandth of the greatest probability are visible. "
-      "Of equally distant values, those with more neighbours are more likely, as figure 2 shows. Coloured by "
-      "the best measured performance instead, the chart shows whether neighbours perform alike, as OpEvo "
-      "assumes; these colours go by rank among the values drawn. A hollow value was not measured, a crossed "
-      "value has only failures. The best of a value is over all shown trials that have it, whatever their "
-      "other knobs.\n\nSmall and faint: the current trial (or the best one if there is no current trial) "
-      "with this value is infeasible, because a constraint forbids it or a recorded space does not list it. "
-      "The walk passes through such values like the tuner's walk; the tuner draws again if its walk ends "
-      "there.\n\nA click or Enter starts the walk at a value; arrow keys go along the edges.");
 }
 
 QString TopologyChart::summary() const {

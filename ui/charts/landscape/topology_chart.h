@@ -57,7 +57,6 @@ class TopologyChart : public Chart {
   std::optional<std::size_t> current_node() const;
 
   Table table() const override;
-  QString explanation() const override;
   QString summary() const override;
   std::optional<Readout> readout_at(QPointF position) const override;
 
@@ -72,22 +71,8 @@ class TopologyChart : public Chart {
   void activate(const Readout& readout) override;
 
  private:
-  struct Layout;
-  struct Scale;
-  Layout layout_of(const QRectF& area) const;
-  Scale scale() const;
-  /** Returns the position of a node on the colour scale, 0 to 1; nullopt if the node has no value. */
-  std::optional<double> colour_of(std::size_t node, const Scale& scale) const;
-  double radius_of(const Layout& layout, std::size_t node) const;
-  QString scale_text(double value) const;
-  QString scale_title() const;
   Readout readout_of(std::size_t node) const;
   QStringList measured_lines(const TopologyValue& value) const;
-  void paint_edges(Canvas& canvas, const Layout& layout) const;
-  void paint_node(Canvas& canvas, const Layout& layout, std::size_t node, const Scale& scale) const;
-  void paint_labels(Canvas& canvas, const Layout& layout, const Scale& scale) const;
-  void paint_legend(Canvas& canvas, const Layout& layout, const Scale& scale) const;
-  void paint_key(Canvas& canvas, const Layout& layout) const;
 
   TopologyData data_;
 };

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "ui/charts/clipping.h"
+#include "ui/charts/landscape/variable_plane_painter.h"
 #include "ui/charts/styles.h"
 #include "ui/style/numbers.h"
 
@@ -69,9 +70,20 @@ QString bound_text(const analysis::VariableBound& bound, const VariablePlaneData
   return {};
 }
 
-VariablePlaneChart::VariablePlaneChart(QWidget* parent) : XyChart(parent) {
+VariablePlaneChart::VariablePlaneChart(QWidget* parent) : TrialChart(parent) {
   set_title(tr("Variables"));
   update_home(AxisScale::Linear);
+  set_explanation(tr(
+      "Two variables of the space's constraints, elements of knobs or values that constraints derive from "
+      "them, against each other. A dot stands for the trials that have its two values: the more trials, the "
+      "larger the dot; its colour is the best of them. A cross marks points without a valid trial. Colours "
+      "go by the rank of the best among the dots, so that a single slow dot does not leave one colour for "
+      "all others. A click chooses the best trial.\n\nShaded are the values of feasible configurations, "
+      "which a tuner could measure; hatched, if all of these configurations exceed the device limits and "
+      "would fail before they are built. Dashed lines are bounds of the space or the device, with their "
+      "reasons. Outside of the shading there are no feasible configurations, if all of them were enumerated; "
+      "for a space that is too large, random feasible configurations are used, and rare pairs are "
+      "missing.\n\nHeron, figure 11, where the variables are the sizes of two buffers."));
 }
 
 void VariablePlaneChart::set_data(VariablePlaneData data) {
@@ -91,12 +103,6 @@ void VariablePlaneChart::set_data(VariablePlaneData data) {
   const std::optional<std::size_t> point = point_with(pointed_at);
   const std::optional<QPointF> position = point ? position_of(*point) : std::nullopt;
   set_readout(position ? std::optional(readout_of(*point, *position)) : std::nullopt);
-}
-
-void VariablePlaneChart::set_current_row(std::int64_t row) {
-  if (row == current_row_) return;
-  current_row_ = row;
-  update();
 }
 
 void VariablePlaneChart::home_changed() { update_home(y_scale()); }
@@ -134,13 +140,6 @@ std::optional<QPointF> VariablePlaneChart::position_of(std::size_t point) const 
   const VariablePoint& of = data_.points[point];
   const QPointF position = frame().map(static_cast<double>(of.x), static_cast<double>(of.y));
   return std::isfinite(position.x() + position.y()) ? std::optional(position) : std::nullopt;
-}
-
-PerformanceScale VariablePlaneChart::performance_scale() const {
-  std::vector<double> values;
-  for (const VariablePoint& point : data_.points)
-    if (point.best) values.push_back(*point.best);
-  return {std::move(values), data_.higher_is_better};
 }
 
 std::optional<std::size_t> VariablePlaneChart::nearest(const PlotFrame& frame, QPointF position) const {
@@ -264,6 +263,23 @@ std::vector<qint64> VariablePlaneChart::rows_in(const QRectF& rectangle) const {
   return rows;
 }
 
+void VariablePlaneChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
+  VariablePlanePainter(data_, frame).paint(canvas);
+}
+
+void VariablePlaneChart::paint_around(Canvas& canvas, const PlotFrame& frame) {
+  if (!data_.points.empty() || !data_.region.pairs.empty())
+    VariablePlanePainter(data_, frame).paint_legend(canvas);
+}
+
+void VariablePlaneChart::paint_plot_overlay(Canvas& canvas, const PlotFrame& frame) {
+  const std::optional<std::size_t> current = point_with(current_row());
+  if (!current) return;
+  const VariablePoint& point = data_.points[*current];
+  const QPointF at = frame.map(static_cast<double>(point.x), static_cast<double>(point.y));
+  paint_current(canvas, at, VariablePlanePainter::radius_of(point) + 3.5);
+}
+
 QString VariablePlaneChart::summary() const {
   if (data_.points.empty()) return {};
   QStringList parts{tr("trials have %1 pairs of values").arg(style::format_count(std::ssize(data_.points)))};
@@ -276,20 +292,6 @@ QString VariablePlaneChart::summary() const {
         tr("best %1 at %2").arg(style::format_quantity(*best.best, data_.unit), values_text(best.x, best.y)));
   for (const analysis::VariableBound& bound : data_.bounds) parts.append(bound_text(bound, data_));
   return parts.join(QStringLiteral(", "));
-}
-
-QString VariablePlaneChart::explanation() const {
-  return tr(
-      "Two variables of the space's constraints, elements of knobs or values that constraints derive from "
-      "them, against each other. A dot stands for the trials that have its two values: the more trials, the "
-      "larger the dot; its colour is the best of them. A cross marks points without a valid trial. Colours "
-      "go by the rank of the best among the dots, so that a single slow dot does not leave one colour for "
-      "all others. A click chooses the best trial.\n\nShaded are the values of feasible configurations, "
-      "which a tuner could measure; hatched, if all of these configurations exceed the device limits and "
-      "would fail before they are built. Dashed lines are bounds of the space or the device, with their "
-      "reasons. Outside of the shading there are no feasible configurations, if all of them were enumerated; "
-      "for a space that is too large, random feasible configurations are used, and rare pairs are "
-      "missing.\n\nHeron, figure 11, where the variables are the sizes of two buffers.");
 }
 
 Table VariablePlaneChart::table() const {

@@ -4,8 +4,7 @@
 #include <vector>
 
 #include "core/analysis/landscape/space_variables.h"
-#include "ui/charts/landscape/performance_scale.h"
-#include "ui/charts/xy_chart.h"
+#include "ui/charts/trial_chart.h"
 
 namespace kernelscape::charts {
 
@@ -49,7 +48,7 @@ QString bound_text(const analysis::VariableBound& bound, const VariablePlaneData
  * with the bounds of LE constraints. Up and down go through the points, column by column, left and right to
  * the nearest point of the next column.
  */
-class VariablePlaneChart : public XyChart {
+class VariablePlaneChart : public TrialChart {
   Q_OBJECT
 
  public:
@@ -59,13 +58,10 @@ class VariablePlaneChart : public XyChart {
   void set_data(VariablePlaneData data);
   const VariablePlaneData& data() const { return data_; }  ///< as last set
 
-  void set_current_row(std::int64_t row) override;
-
   /** Returns the position of a point in the widget; nullopt: a logarithmic axis cannot show it. */
   std::optional<QPointF> position_of(std::size_t point) const;
 
   Table table() const override;
-  QString explanation() const override;
   QString summary() const override;
   std::optional<Readout> readout_at(QPointF position) const override;
 
@@ -78,8 +74,6 @@ class VariablePlaneChart : public XyChart {
   std::optional<Readout> step_readout(const std::optional<Readout>& from, Qt::Key direction) const override;
 
  private:
-  struct Cell;
-
   void update_home(AxisScale scale_of_y);
   std::optional<std::size_t> point_with(std::int64_t row) const;
   std::optional<std::size_t> nearest(const PlotFrame& frame, QPointF position) const;
@@ -88,15 +82,8 @@ class VariablePlaneChart : public XyChart {
   Readout readout_of(std::size_t point, QPointF position) const;
   std::size_t best_point() const;
   std::size_t beside(std::size_t point, bool right) const;
-  PerformanceScale performance_scale() const;
-  std::vector<Cell> region_cells(const PlotFrame& frame) const;
-  void paint_region(Canvas& canvas, const PlotFrame& frame) const;
-  void paint_bound(Canvas& canvas, const PlotFrame& frame, const analysis::VariableBound& bound) const;
-  void paint_points(Canvas& canvas, const PlotFrame& frame) const;
-  double paint_scale(Canvas& canvas, const PlotFrame& frame) const;
 
   VariablePlaneData data_;
-  std::int64_t current_row_ = -1;
 };
 
 }  // namespace kernelscape::charts

@@ -1,11 +1,10 @@
+#include "ui/charts/curves/timeline_lane_painter.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "ui/charts/bars/part_styles.h"
-#include "ui/charts/curves/progress_axis.h"
-#include "ui/charts/curves/timeline_chart.h"
-#include "ui/charts/legend_line.h"
 #include "ui/charts/styles.h"
 
 namespace kernelscape::charts {
@@ -16,7 +15,6 @@ constexpr double min_block_pixels = 2;
 /** Wider blocks are separated by a pixel. */
 constexpr double min_separated_pixels = 4;
 constexpr double min_number_pixels = 10;
-constexpr double top_speed = 1.15;
 
 /** Shares of columns of pixels that blocks take. */
 class ColumnShares {
@@ -98,49 +96,26 @@ Ink activity_ink(analysis::Activity activity) {
 
 }  // namespace
 
-/** Leaves a gap between lanes that are high enough. */
-QRectF TimelineChart::place_of(const PlotFrame& frame, const Band& band) {
-  const double top = frame.map_y(band.y.high);
-  const double bottom = std::max(frame.map_y(band.y.low), top + 1);
-  const double gap = bottom - top > 6 ? 2 : 0;
-  return QRectF(QPointF(frame.plot.left(), std::round(top) + gap / 2),
-                QPointF(frame.plot.right(), std::round(bottom) - gap / 2));
-}
-
-void TimelineChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
-  for (const Band& band : bands_) {
-    if (!place_of(frame, band).intersects(frame.plot)) continue;
-    if (band.lane != nullptr) {
-      paint_lane(canvas, frame, band);
-    } else {
-      paint_speeds(canvas, frame, band);
-    }
-  }
-  paint_interruptions(canvas, frame, data_.trials, data_.interruption_seconds, ProgressX::Seconds);
-}
-
-/** Paints trials that do not pass the filter faintly, and failed and selected ones over the others. */
-void TimelineChart::paint_lane(Canvas& canvas, const PlotFrame& frame, const Band& band) const {
+void TimelineLanePainter::paint(Canvas& canvas, const TimelineBand& band) const {
   using Block = analysis::TimelineBlock;
   const auto passes = [this](const Block& block) { return block.row < 0 || data_.passing.holds(block.row); };
   const auto selected = [this](const Block& block) {
     return block.row >= 0 && block.row < selection_.size() && selection_.test(block.row);
   };
-  if (data_.passing.filters())
-    paint_blocks(canvas, frame, band, hairline_ink(), [](const Block&) { return true; });
-  paint_blocks(canvas, frame, band, activity_ink(band.lane->activity), passes);
+  if (data_.passing.filters()) paint_blocks(canvas, band, hairline_ink(), [](const Block&) { return true; });
+  paint_blocks(canvas, band, activity_ink(band.lane->activity), passes);
   if (band.failures)
-    paint_blocks(canvas, frame, band, warning_ink(), [&](const Block& block) {
+    paint_blocks(canvas, band, warning_ink(), [&](const Block& block) {
       return block.failure != trial::ErrorCategory::NoError && passes(block);
     });
-  if (!selection_.none()) paint_blocks(canvas, frame, band, marked_ink(), selected);
+  if (!selection_.none()) paint_blocks(canvas, band, marked_ink(), selected);
 }
 
-void TimelineChart::paint_blocks(Canvas& canvas, const PlotFrame& frame, const Band& band, const Ink& ink,
-                                 const Chosen& chosen) const {
-  const QRectF lane = place_of(frame, band);
-  const TimePixels pixels(frame);
-  ColumnShares narrow(frame.plot);
+void TimelineLanePainter::paint_blocks(Canvas& canvas, const TimelineBand& band, const Ink& ink,
+                                       const Chosen& chosen) const {
+  const QRectF lane = place_of(frame_, band);
+  const TimePixels pixels(frame_);
+  ColumnShares narrow(frame_.plot);
   for (const analysis::TimelineBlock& block : blocks_in(*band.lane, pixels.seconds)) {
     if (!chosen(block)) continue;
     const double left = pixels.at(block.begin_seconds);
@@ -158,7 +133,7 @@ void TimelineChart::paint_blocks(Canvas& canvas, const PlotFrame& frame, const B
 }
 
 /** Writes the number of a trial into its block if there is room for it. */
-void TimelineChart::paint_number(Canvas& canvas, const QRectF& place, std::int64_t row) const {
+void TimelineLanePainter::paint_number(Canvas& canvas, const QRectF& place, std::int64_t row) const {
   if (row < 0 || place.width() < min_number_pixels ||
       place.height() < text_height(style::TextSize::Small) - 2)
     return;
@@ -167,40 +142,14 @@ void TimelineChart::paint_number(Canvas& canvas, const QRectF& place, std::int64
     canvas.text(place.center(), number, {.ink = surface_ink(), .anchor = Qt::AlignCenter});
 }
 
-void TimelineChart::paint_speeds(Canvas& canvas, const PlotFrame& frame, const Band& band) {
-  PlotFrame lane{.plot = place_of(frame, band), .x = frame.x, .y = {}, .lanes = {}};
-  lane.y.range = {0, top_speed};
-  PlotLine line{.points = {}, .stroke = {accent_ink(), 1.5, {}}, .stair = true};
-  for (const analysis::TimelineSpeed& point : band.speeds->points)
-    line.points.emplace_back(point.seconds, std::min(point.speed, top_speed));
-  const double usual = lane.map_y(1);
-  canvas.line({lane.plot.left(), usual}, {lane.plot.right(), usual}, {muted_ink(), 1, {2, 3}});
-  const PlotSeries series = std::move(line);
-  paint_series(canvas, lane, std::span(&series, 1));
-}
-
-void TimelineChart::paint_around(Canvas& canvas, const PlotFrame& frame) {
-  std::vector<LegendEntry> entries;
-  if (std::ranges::any_of(bands_, &Band::failures))
-    entries.push_back({tr("failed"), warning_ink(), LegendMark::UprightBar});
-  if (!selection_.none()) entries.push_back({tr("selected"), marked_ink(), LegendMark::UprightBar});
-  if (!data_.timeline->speeds.empty())
-    entries.push_back({tr("machine's speed, dotted: usual"), accent_ink(), LegendMark::LevelBar});
-  paint_legend(canvas, frame, std::move(entries));
-}
-
-/** Outlines the blocks of the current trial; at least three pixels wide, so that they are found. */
-void TimelineChart::paint_plot_overlay(Canvas& canvas, const PlotFrame& frame) {
-  const TimePixels pixels(frame);
-  for (const auto& [index, mark] : current_) {
-    const Interval seconds = bands_[index].seconds(mark);
-    if (seconds.high < pixels.seconds.low || seconds.low > pixels.seconds.high) continue;
-    const QRectF lane = place_of(frame, bands_[index]);
-    const double left = pixels.at(seconds.low);
-    canvas.outline(
-        QRectF(left - 1, lane.top(), std::max(3.0, pixels.at(seconds.high) - left + 1), lane.height()),
-        {marked_ink(), 2, {}});
-  }
+void TimelineLanePainter::outline(Canvas& canvas, const TimelineBand& band, std::size_t mark) const {
+  const TimePixels pixels(frame_);
+  const Interval seconds = band.seconds(mark);
+  if (seconds.high < pixels.seconds.low || seconds.low > pixels.seconds.high) return;
+  const QRectF lane = place_of(frame_, band);
+  const double left = pixels.at(seconds.low);
+  const double width = std::max(3.0, pixels.at(seconds.high) - left + 1);
+  canvas.outline(QRectF(left - 1, lane.top(), width, lane.height()), {marked_ink(), 2, {}});
 }
 
 }  // namespace kernelscape::charts

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <QStringList>
+
+#include "ui/charts/curves/progress_data.h"
+
+namespace kernelscape::charts {
+
+/** Returns the readout of a trial of a progress chart: result, spread, time, and the machine's slow phase. */
+QStringList progress_lines(const ProgressData& data, std::int64_t row);
+
+}  // namespace kernelscape::charts

@@ -10,6 +10,7 @@
 #include "core/base/int128.h"
 #include "core/exchange/repeated_trials.h"
 #include "core/exchange/validation_values.h"
+#include "core/trial/recording_builder.h"
 
 namespace kernelscape::exchange {
 namespace {

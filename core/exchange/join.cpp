@@ -19,6 +19,7 @@
 #include "core/exchange/validation_values.h"
 #include "core/schedule/target.h"
 #include "core/task/task.h"
+#include "core/trial/recording_builder.h"
 
 namespace kernelscape::exchange {
 namespace {

@@ -10,6 +10,7 @@
 
 #include "core/exchange/compact_trials.h"
 #include "core/trial/measure_options.h"
+#include "core/trial/recording_builder.h"
 
 namespace kernelscape::exchange {
 namespace {

@@ -6,6 +6,7 @@
 #include "core/analysis/order_statistics.h"
 #include "core/exchange/validation.h"
 #include "core/exchange/validation_values.h"
+#include "core/trial/recording_builder.h"
 
 namespace kernelscape::exchange {
 namespace {

@@ -3,170 +3,153 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
+#include <span>
+#include <thread>
 #include <tuple>
 #include <utility>
+#include <vector>
 
+#include "core/fleet/candidate_poster.h"
+#include "core/fleet/controller.h"
+#include "core/fleet/dispatcher.h"
 #include "core/fleet/keys.h"
-#include "core/fleet/measurer_threads.h"
+#include "core/fleet/result_listener.h"
+#include "core/fleet/shared_batch.h"
 #include "core/fleet/signature.h"
 
 namespace kernelscape::fleet {
+namespace {
 
-Measurer::Measurer(std::shared_ptr<const kernel::Family> family, Measuring measuring,
-                   const trial::MeasureOptions& options)
-    : family_(std::move(family)),
-      measuring_(std::move(measuring)),
-      target_(measuring_.device.target),
-      options_(options),
-      run_timeout_seconds_(options.run_timeout_seconds),
-      controller_(draw_nonce()),
-      results_(keys::results(controller_)) {}
+/**
+ * The measurer of a fleet. Three threads share a batch: the session's thread, the posting thread, which
+ * dispatches tasks, and the listening thread, which reads results. Each thread has a separate connection.
+ */
+class FleetMeasurer final : public measure::Measurer {
+ public:
+  FleetMeasurer(std::shared_ptr<const kernel::Family> family, Measuring measuring,
+                const trial::MeasureOptions& options)
+      : controller_{.family = std::move(family),
+                    .measuring = std::move(measuring),
+                    .options = options,
+                    .id = draw_nonce()},
+        batch_(options.run_timeout_seconds) {}
+  ~FleetMeasurer() override;
 
-Measurer::~Measurer() {
+  /** Connects and starts the threads. */
+  Status begin();
+  Status submit(std::span<const space::Configuration> batch) override;
+  Result<std::vector<measure::Completed>> collect(std::chrono::milliseconds patience) override;
+  measure::BatchProgress progress() const override { return batch_.lock()->progress(); }
+  measure::BusyTimes take_busy_times() override { return batch_.take_busy_times(); }
+
+  void abort() override;
+  void set_best_seconds(double seconds) override { batch_.lock()->limits.best_seconds = seconds; }
+  void set_run_timeout(double seconds) override;
+
+ private:
+  /**
+   * Runs the body of a thread. An error of a thread ends the batch, and no further batch is possible without
+   * the thread.
+   */
+  template <typename Serve>
+  void run_thread(const Serve& serve) {
+    Status served;
+    try {
+      served = serve();
+    } catch (const std::exception& problem) {
+      served = fail(ErrorCode::Internal, fmt::format("measuring on the fleet failed: {}", problem.what()));
+    }
+    batch_.lock()->end_thread(served);
+  }
+
+  /** Takes all tasks of the batch from the workers. */
+  void withdraw_batch();
+
+  const Controller controller_;
+  mutable SharedBatch batch_;
+  std::unique_ptr<CandidatePoster> poster_;  ///< used by the session's thread
+  std::thread posting_;
+  std::thread listening_;
+};
+
+FleetMeasurer::~FleetMeasurer() {
   {
-    const std::scoped_lock lock(mutex_);
-    quitting_ = true;
-    changed_.notify_all();
+    auto batch = batch_.lock();
+    batch_.quitting = true;
+    batch->changed.notify_all();
   }
   for (std::thread* thread : {&posting_, &listening_})
     if (thread->joinable()) thread->join();
-  if (!session_) return;
-  withdraw(take_open());
-  RedisConnection& connection = session_->connection();
-  std::ignore = connection.ask_all({{"UNLINK", results_}, {"UNLINK", keys::controller(controller_)}});
+  if (!poster_) return;
+  withdraw_batch();
+  RedisConnection& connection = poster_->connection();
+  std::ignore =
+      connection.ask_all({{"UNLINK", controller_.results()}, {"UNLINK", keys::controller(controller_.id)}});
 }
 
-Status Measurer::begin() {
-  const auto hurries = [this] { return aborting_.load() || quitting_.load(); };
-  session_ = std::make_unique<TaskPoster>(TRY(open_poster(hurries, /*was_there=*/false)));
-  auto posting = std::make_shared<TaskPoster>(TRY(open_poster(hurries, /*was_there=*/true)));
-  auto listening =
-      std::make_shared<TaskPoster>(TRY(open_poster([this] { return quitting_.load(); }, /*was_there=*/true)));
-  TRY(stay(session_->connection()));
-  posting_ = std::thread([this, posting] { guard([&] { return serve_batches(*posting); }); });
-  listening_ = std::thread([this, listening] { guard([&] { return listen(*listening); }); });
+Status FleetMeasurer::begin() {
+  const auto hurries = [this] { return batch_.aborting.load() || batch_.quitting.load(); };
+  const auto quits = [this] { return batch_.quitting.load(); };
+  poster_ = std::make_unique<CandidatePoster>(
+      TRY(CandidatePoster::open(controller_, batch_, hurries, /*was_there=*/false)));
+  auto dispatcher = std::make_shared<Dispatcher>(
+      TRY(CandidatePoster::open(controller_, batch_, hurries, /*was_there=*/true)), controller_, batch_);
+  auto listener = std::make_shared<ResultListener>(
+      TRY(CandidatePoster::open(controller_, batch_, quits, /*was_there=*/true)), controller_, batch_);
+  TRY(controller_.announce(poster_->connection()));
+  posting_ = std::thread([this, dispatcher] { run_thread([&] { return dispatcher->serve_batches(); }); });
+  listening_ = std::thread([this, listener] { run_thread([&] { return listener->listen(); }); });
   return {};
 }
 
-Status Measurer::submit(std::span<const space::Configuration> batch) {
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return !posting_now_ || error_; });
-  if (active())
-    return fail(ErrorCode::Internal, "a batch was submitted while another batch is being measured");
-  if (broken_) return std::unexpected(*broken_);
-  batch_.assign(batch.begin(), batch.end());
-  finished_.clear();
-  error_.reset();
-  built_ = finished_count_ = 0;
-  ++batch_number_;
-  posting_now_ = !batch_.empty();
-  aborting_ = false;
-  changed_.notify_all();
+Status FleetMeasurer::submit(std::span<const space::Configuration> configurations) {
+  auto batch = batch_.lock();
+  batch.wait([&] { return !batch->posting() || batch->error(); });
+  TRY(batch->begin(configurations));
+  batch_.aborting = false;
   return {};
 }
 
-Result<std::vector<measure::Completed>> Measurer::collect(std::chrono::milliseconds patience) {
+Result<std::vector<measure::Completed>> FleetMeasurer::collect(std::chrono::milliseconds patience) {
   std::vector<std::string> notices;
   Result<std::vector<measure::Completed>> completed = std::vector<measure::Completed>();
   {
-    std::unique_lock lock(mutex_);
-    changed_.wait_for(lock, patience, [this] { return !finished_.empty() || error_ || !active(); });
-    notices = std::exchange(notices_, {});
-    if (finished_.empty() && error_) completed = std::unexpected(*error_);
-    if (completed) completed = std::exchange(finished_, {});
+    auto batch = batch_.lock();
+    batch.wait_for(patience, [&] { return batch->has_results() || batch->error() || !batch->active(); });
+    notices = batch->take_notices();
+    if (!batch->has_results() && batch->error()) completed = std::unexpected(*batch->error());
+    if (completed) completed = batch->take_results();
   }
   for (const std::string& text : notices)
-    if (measuring_.notice) measuring_.notice(text);
+    if (controller_.measuring.notice) controller_.measuring.notice(text);
   return completed;
 }
 
-measure::BatchProgress Measurer::progress() const {
-  const std::scoped_lock lock(mutex_);
-  return {.building = open_.count(TaskKind::Build),
-          .built = built_,
-          .running = open_.count(TaskKind::Run),
-          .finished = finished_count_};
-}
-
-void Measurer::abort() {
+void FleetMeasurer::abort() {
   {
-    std::unique_lock lock(mutex_);
-    aborting_ = true;
-    changed_.wait(lock, [this] { return !posting_now_; });
-    ++batch_number_;
+    auto batch = batch_.lock();
+    batch_.aborting = true;
+    batch.wait([&] { return !batch->posting(); });
+    batch->drop_results_of_batch();
   }
-  withdraw(take_open());
-  const std::scoped_lock lock(mutex_);
-  aborting_ = false;
-  error_.reset();
-  finished_.clear();
+  withdraw_batch();
+  auto batch = batch_.lock();
+  batch_.aborting = false;
+  batch->clear();
 }
 
-void Measurer::set_best_seconds(double seconds) {
-  const std::scoped_lock lock(mutex_);
-  best_seconds_ = seconds;
+void FleetMeasurer::set_run_timeout(double seconds) {
+  const double longest = controller_.options.run_timeout_seconds;
+  batch_.lock()->limits.timeout_seconds = seconds > 0 ? std::min(seconds, longest) : longest;
 }
 
-void Measurer::set_run_timeout(double seconds) {
-  const std::scoped_lock lock(mutex_);
-  run_timeout_seconds_ =
-      seconds > 0 ? std::min(seconds, options_.run_timeout_seconds) : options_.run_timeout_seconds;
+void FleetMeasurer::withdraw_batch() {
+  const std::vector<Candidate> open = batch_.lock()->take_open();
+  poster_->withdraw(open);
 }
 
-Result<TaskPoster> Measurer::open_poster(std::function<bool()> give_up, bool was_there) const {
-  return TaskPoster::open(measuring_.access, measuring_.good_seconds, std::move(give_up), was_there);
-}
-
-void Measurer::stop_with(const Error& error) {
-  const std::scoped_lock lock(mutex_);
-  if (!error_) error_ = error;
-  changed_.notify_all();
-}
-
-void Measurer::notify(std::string text) {
-  const std::scoped_lock lock(mutex_);
-  if (std::ranges::find(notified_, text) != notified_.end()) return;
-  notified_.push_back(text);
-  notices_.push_back(std::move(text));
-}
-
-void Measurer::finish(const Candidate& candidate, trial::Measurement measurement,
-                      const measure::MachineConditions& conditions) {
-  if (candidate.batch != batch_number_) return;
-  ++finished_count_;
-  finished_.push_back(
-      {.position = candidate.position, .measurement = std::move(measurement), .conditions = conditions});
-  changed_.notify_all();
-}
-
-std::vector<Candidate> Measurer::take_open() {
-  const std::scoped_lock lock(mutex_);
-  std::vector<std::string> ids;
-  for (const auto& [id, candidate] : open_.all()) ids.push_back(id);
-  std::vector<Candidate> taken;
-  for (const std::string& id : ids) {
-    taken.push_back(*open_.take(id));
-    if (!taken.back().builds()) open_.release(taken.back().artefact_sha256);
-  }
-  changed_.notify_all();
-  return taken;
-}
-
-std::vector<std::vector<std::string>> Measurer::withdrawal(const std::string& stream,
-                                                           const std::string& entry) {
-  // The entry is deleted first, so that no worker takes it in between.
-  return {{"XDEL", stream, entry}, {"XACK", stream, std::string(keys::group), entry}};
-}
-
-void Measurer::withdraw(const std::vector<Candidate>& candidates) {
-  std::vector<std::vector<std::string>> commands;
-  for (const Candidate& candidate : candidates) {
-    if (candidate.entry.empty()) continue;
-    for (std::vector<std::string>& command : withdrawal(candidate.stream, candidate.entry))
-      commands.push_back(std::move(command));
-  }
-  if (!commands.empty()) std::ignore = session_->connection().ask_all(commands);
-}
+}  // namespace
 
 Result<std::unique_ptr<measure::Measurer>> make_fleet_measurer(std::shared_ptr<const kernel::Family> family,
                                                                Measuring measuring,
@@ -176,7 +159,7 @@ Result<std::unique_ptr<measure::Measurer>> make_fleet_measurer(std::shared_ptr<c
                 fmt::format("the task {} has no operator to measure", family->task().name));
   }
   TRY(trial::check_measure_options(options));
-  auto measurer = std::make_unique<Measurer>(std::move(family), std::move(measuring), options);
+  auto measurer = std::make_unique<FleetMeasurer>(std::move(family), std::move(measuring), options);
   TRY(measurer->begin());
   return measurer;
 }

@@ -39,6 +39,12 @@ struct RunningSession {
     clock.write(status);
     return status;
   }
+  /** Sets the best trial of the status. Without a valid trial the status stays as it is. */
+  void set_best(const BestTrials& best) {
+    if (best.entries().empty()) return;
+    status.best_trial = best.entries().front().trial;
+    status.best_seconds = best.entries().front().seconds;
+  }
   void enter(Phase phase) { observer.phase_changed(phase, status_now()); }  ///< only notifies the observer
   double flops() const { return setup.task.flops(); }                       ///< 0: not known
   /** Returns true if the minutes of the budget are over. */

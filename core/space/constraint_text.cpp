@@ -1,10 +1,10 @@
+#include "core/space/constraint_text.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <array>
 #include <set>
-
-#include "core/space/constraint.h"
 
 namespace kernelscape::space {
 namespace {
@@ -187,13 +187,13 @@ class Explainer {
 
 }  // namespace
 
-std::string ConstraintSystem::describe(std::size_t constraint) const {
-  return std::visit(Writer(variables_), constraints_[constraint].rule);
+std::string constraint_text(const Constraint& constraint, const std::vector<Variable>& variables) {
+  return std::visit(Writer(variables), constraint.rule);
 }
 
-std::string ConstraintSystem::explain(std::size_t constraint, const Evaluation& evaluation) const {
-  const Constraint& violated = constraints_[constraint];
-  const std::string what = std::visit(Explainer(variables_, evaluation.values), violated.rule);
+std::string violation_text(const Constraint& violated, const std::vector<Variable>& variables,
+                           const std::vector<std::int64_t>& values) {
+  const std::string what = std::visit(Explainer(variables, values), violated.rule);
   return violated.reason.empty() ? what : violated.reason + ": " + what;
 }
 

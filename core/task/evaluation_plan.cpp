@@ -1,7 +1,7 @@
+#include "core/task/evaluation_plan.h"
+
 #include <algorithm>
 #include <cstdlib>
-
-#include "core/task/evaluation.h"
 
 namespace kernelscape::task {
 namespace {

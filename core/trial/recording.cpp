@@ -29,8 +29,6 @@ Result<base::ReadableFile> open_file(const fs::path& path) {
 
 }  // namespace
 
-void RecordingUnmap::operator()(void* start) const { munmap(start, bytes); }
-
 Recording::Recording(std::unique_ptr<Data> data) : data_(std::move(data)) {}
 Recording::~Recording() = default;
 

@@ -1,3 +1,5 @@
+#include "core/trial/recording_builder.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+#include "core/trial/recording_preamble.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -5,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "core/space/knob_json.h"
-#include "core/trial/recording_data.h"
 
 namespace kernelscape::trial {
 namespace {

@@ -12,6 +12,7 @@
 #include "core/base/file.h"
 #include "core/exchange/importer.h"
 #include "core/session/replayed_session.h"
+#include "core/trial/recording_builder.h"
 #include "tests/benchmarks/benchmark_support.h"
 
 using namespace kernelscape;

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/exchange/importer.h"
+#include "core/trial/recording_builder.h"
 #include "tests/exchange/stored_session.h"
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"

@@ -10,6 +10,7 @@
 
 #include "core/exchange/join.h"
 #include "core/kernel/family.h"
+#include "core/trial/recording_builder.h"
 #include "tests/exchange/import_support.h"
 #include "tests/exchange/tvm_logs.h"
 #include "tests/loop_nest/random_seed.h"

@@ -8,6 +8,7 @@
 #include "core/schedule/target.h"
 #include "core/task/task.h"
 #include "core/trial/measure_options.h"
+#include "core/trial/recording_builder.h"
 #include "tests/test_program.h"
 #include "tests/trial/random_recording.h"
 

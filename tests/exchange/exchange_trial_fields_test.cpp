@@ -15,6 +15,7 @@
 #include "core/store/sqlite.h"
 #include "core/trial/fields.h"
 #include "core/trial/recording.h"
+#include "core/trial/recording_builder.h"
 #include "tests/exchange/forged_recording.h"
 #include "tests/exchange/stored_session.h"
 #include "tests/loop_nest/random_seed.h"

@@ -8,6 +8,7 @@
 #include "core/exchange/validation_values.h"
 #include "core/trial/baselines.h"
 #include "core/trial/budget.h"
+#include "core/trial/recording_builder.h"
 #include "tests/exchange/database_dump.h"
 #include "tests/exchange/forged_recording.h"
 #include "tests/exchange/import_support.h"

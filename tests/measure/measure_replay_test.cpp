@@ -6,6 +6,7 @@
 
 #include "core/measure/measurer.h"
 #include "core/measure/recorded_measurer.h"
+#include "core/trial/recording_builder.h"
 #include "tests/test_program.h"
 
 namespace kernelscape::measure_replay_test {

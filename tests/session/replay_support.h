@@ -5,6 +5,7 @@
 
 #include "core/session/replayed_session.h"
 #include "core/session/setup.h"
+#include "core/trial/recording_builder.h"
 #include "tests/session/session_support.h"
 #include "tests/verify_result.h"
 

@@ -6,6 +6,7 @@
 #include "core/space/cached_features.h"
 #include "core/space/csp_features.h"
 #include "core/task/task.h"
+#include "core/trial/recording_builder.h"
 #include "tests/session/replay_support.h"
 #include "tests/test_program.h"
 

@@ -4,6 +4,7 @@
 
 #include "core/session/predictor_choice.h"
 #include "core/session/preparation.h"
+#include "core/trial/recording_builder.h"
 #include "tests/loop_nest/random_seed.h"
 #include "tests/predictor/synthetic_data.h"
 #include "tests/session/replay_support.h"

@@ -1,6 +1,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "core/trial/recording_builder.h"
 #include "core/trial/replayed_samples.h"
 #include "tests/session/replay_support.h"
 #include "tests/test_program.h"

@@ -2,6 +2,7 @@
 #include <QTest>
 
 #include "core/schedule/loop_features.h"
+#include "core/trial/recording_builder.h"
 #include "tests/session/replay_support.h"
 #include "tests/test_program.h"
 

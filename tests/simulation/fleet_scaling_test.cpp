@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "core/trial/recording_builder.h"
 #include "tests/test_program.h"
 #include "tests/trial/random_recording.h"
 

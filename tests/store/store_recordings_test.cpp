@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/store/schema.h"
+#include "core/trial/recording_builder.h"
 #include "tests/store/random_session.h"
 #include "tests/test_program.h"
 #include "tests/trial/random_recording.h"

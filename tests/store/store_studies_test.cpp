@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 
+#include "core/trial/recording_builder.h"
 #include "tests/store/child_process.h"
 #include "tests/store/damage_support.h"
 #include "tests/store/random_session.h"

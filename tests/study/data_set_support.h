@@ -10,6 +10,7 @@
 #include "core/study/training_run.h"
 #include "core/trial/measure_options.h"
 #include "core/trial/recording.h"
+#include "core/trial/recording_builder.h"
 #include "tests/predictor/synthetic_data.h"
 
 /** Recorded spaces of templates, as trainings and their tests need them. */

@@ -12,6 +12,7 @@
 #include "core/task/task.h"
 #include "core/trial/measure_options.h"
 #include "core/trial/recording.h"
+#include "core/trial/recording_builder.h"
 
 /** Recorded spaces as tests of studies need them: made up, whole, and written to files. */
 namespace kernelscape::study_tests {

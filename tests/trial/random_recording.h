@@ -10,6 +10,7 @@
 
 #include "core/base/random.h"
 #include "core/trial/recording.h"
+#include "core/trial/recording_builder.h"
 #include "tests/trial/random_resources.h"
 
 /** Recorded spaces as tests need them: every kind of knob, of value and of flag. */

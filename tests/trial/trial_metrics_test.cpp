@@ -7,6 +7,7 @@
 #include "core/base/random.h"
 #include "core/trial/fields.h"
 #include "core/trial/recording.h"
+#include "core/trial/recording_builder.h"
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
 

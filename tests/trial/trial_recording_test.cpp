@@ -9,6 +9,7 @@
 #include "core/base/file.h"
 #include "core/trial/measure_options.h"
 #include "core/trial/recording.h"
+#include "core/trial/recording_builder.h"
 #include "tests/exchange/forged_recording.h"
 #include "tests/test_program.h"
 #include "tests/trial/random_recording.h"

@@ -7,6 +7,7 @@
 #include "core/schedule/target.h"
 #include "core/trial/measure_options.h"
 #include "core/trial/recording.h"
+#include "core/trial/recording_builder.h"
 
 namespace kernelscape::exchange {
 namespace {

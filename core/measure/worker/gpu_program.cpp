@@ -1,8 +1,9 @@
+#include "core/measure/worker/gpu_program.h"
+
 #include <algorithm>
 #include <string>
 
 #include "core/measure/worker/gpu_guard.h"
-#include "core/measure/worker/gpu_operands.h"
 #include "core/project/argument_contents.h"
 
 namespace kernelscape::measure {

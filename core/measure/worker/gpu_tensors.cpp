@@ -1,9 +1,10 @@
+#include "core/measure/worker/gpu_tensors.h"
+
 #include <algorithm>
 #include <utility>
 
 #include "core/measure/cpu/packing.h"
 #include "core/measure/worker/gpu_guard.h"
-#include "core/measure/worker/gpu_operands.h"
 
 namespace kernelscape::measure {
 

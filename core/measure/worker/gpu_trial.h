@@ -5,7 +5,8 @@
 #include <utility>
 
 #include "core/measure/gpu/gpu_device.h"
-#include "core/measure/worker/gpu_operands.h"
+#include "core/measure/worker/gpu_program.h"
+#include "core/measure/worker/gpu_tensors.h"
 #include "core/measure/worker/prepared_program.h"
 #include "core/measure/worker/prepared_task.h"
 #include "core/measure/worker/protocol.h"

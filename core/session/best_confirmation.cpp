@@ -1,71 +1,42 @@
+#include "core/session/best_confirmation.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "core/analysis/best_result.h"
 #include "core/base/numbers.h"
 #include "core/base/text.h"
 #include "core/session/confirmed_vendor.h"
-#include "core/session/measured_batches.h"
+#include "core/session/first_valid_search.h"
+#include "core/session/remeasure_limits.h"
 #include "core/session/time_limits.h"
 #include "core/session/uncertain_trials.h"
-#include "core/store/stored_speeds.h"
 #include "core/trial/failure_text.h"
 
 namespace kernelscape::session {
 
-/** Measures the best trials again. A failure loses the confirmation, not the session. */
-Status MeasuredBatches::conclude(store::SessionState end) {
-  report_phases(/*at_end=*/end == store::SessionState::Done);
-  const bool confirms = end == store::SessionState::Done && tools_.confirmer && session_.stop.level() == 0;
-  if (confirms && TRY(needs_confirmation())) {
-    if (const Status confirmed = confirm(); !confirmed)
-      session_.observer.message({MessageKind::Problem, "the best trials could not be measured again: " +
-                                                           describe(confirmed.error())});
-  }
-  // The next round of a session that continues would read all trials again.
-  if (session_.setup.continues && end == store::SessionState::Done) return {};
-  if (const Status stored = store_measured_best(); !stored)
-    session_.observer.message({MessageKind::Problem,
-                               "the best trial could not be stored for lists, which read "
-                               "all trials instead: " +
-                                   describe(stored.error())});
+Status BestConfirmation::confirm_best(bool measured) {
+  if (!TRY(needed(measured))) return {};
+  if (const Status confirmed = confirm(); !confirmed)
+    session_.observer.message({MessageKind::Problem, "the best trials could not be measured again: " +
+                                                         describe(confirmed.error())});
   return {};
 }
 
-/** The final status is written by the caller. */
-Status MeasuredBatches::store_measured_best() {
-  if (!tracks_.usual().known() || session_.status.best_trial < 0) return {};
-  Result<trial::Baselines> baselines = trial::baselines_from_json(session_.status.vendor_json);
-  if (!baselines) return {};  // damaged ones are reported where they are shown
-  const store::SessionRecord record = TRY(session_.store.session(session_.id)).record;
-  const store::TrialsWithSpeeds read = TRY(store::read_trials(session_.store, record));
-  const analysis::MeasuredBest best = analysis::best_measured(read.trials);
-  if (!read.speeds || best.trial < 0) return {};
-  baselines->measured_best = trial::StoredMeasuredBest{.trials = read.trials.size(),
-                                                       .trial = best.trial,
-                                                       .row = best.row,
-                                                       .machine = best.machine,
-                                                       .usual = read.speeds->usual};
-  session_.status.vendor_json = trial::baselines_to_json(*baselines);
-  return {};
-}
-
-/** An earlier confirmation remains valid while no trial is added. */
-Result<bool> MeasuredBatches::needs_confirmation() const {
+Result<bool> BestConfirmation::needed(bool measured) const {
   if (best_.entries().empty()) return false;
-  if (measured_) return true;
+  if (measured) return true;
   const std::vector<trial::Confirmation> confirmations = TRY(session_.store.confirmations(session_.id));
   return std::ranges::find(confirmations, best_.entries().front().trial, &trial::Confirmation::trial) ==
          confirmations.end();
 }
 
-Status MeasuredBatches::confirm() {
+Status BestConfirmation::confirm() {
   session_.enter(Phase::Confirming);
   trial::Baselines baselines =
       trial::baselines_from_json(session_.status.vendor_json).value_or(trial::Baselines());
   baselines.first_valid.reset();
-  FirstValidSearch search = TRY(find_first_valid());
+  FoundFirstValid search = TRY(FirstValidSearch(session_, tools_.measurer, accounting_).find());
   const std::optional<space::Configuration>& first = search.configuration;
   baselines.first_valid_reason = std::move(search.reason);
   const Entries trials = TRY(trials_to_confirm());
@@ -103,25 +74,64 @@ Status MeasuredBatches::confirm() {
   return session_.store.append_confirmations(session_.id, confirmations);
 }
 
-Result<measure::Confirmations> MeasuredBatches::measure_again(
+Result<measure::Confirmations> BestConfirmation::measure_again(
     std::span<const space::Configuration> configurations, double max_seconds) {
-  trial::WorkerUsualTimes usual;
-  for (const auto& [name, number] : workers_)
-    if (const trial::ProbeSeconds seconds = tracks_.usual_of(number); seconds.known()) usual[name] = seconds;
-  if (tools_.worker_usual_known) tools_.worker_usual_known(usual);
-  if (const trial::ProbeSeconds here = tracks_.usual_of(0); tools_.usual_speed_known && here.known())
-    tools_.usual_speed_known({.seconds = here, .loaded = !usual_known_});
+  machines_.report_usual_speeds();
   return tools_.confirmer(configurations, session_.stop, max_seconds);
 }
 
-/** Returns the fastest trials by their own samples, then those of slow phases that may be faster. */
-Result<MeasuredBatches::Entries> MeasuredBatches::trials_to_confirm() const {
+Result<BestConfirmation::Entries> BestConfirmation::trials_to_confirm() const {
   Entries trials = best_.entries();
   append_missing(trials, TRY(uncertain()));
   return trials;
 }
 
-void MeasuredBatches::notify_unused(const measure::Confirmations& measured) const {
+Result<BestConfirmation::Entries> BestConfirmation::uncertain() const {
+  if (machines_.tracks().phases().empty()) return Entries();
+  Entries trials = TRY(uncertain_trials(session_.store, session_.id, machines_.tracks()));
+  std::erase_if(trials,
+                [this](const BestTrials::Entry& entry) { return measured_again_.contains(entry.trial); });
+  return trials;
+}
+
+void BestConfirmation::confirm_uncertain() {
+  if (!tools_.confirmer || session_.stop.level() > 0 || session_.out_of_time() || machines_.tracks().slow())
+    return;
+  Result<Entries> trials = uncertain();
+  if (trials && trials->empty()) return;
+  if (trials && trials->size() > BestTrials::most) trials->resize(BestTrials::most);
+  const Status measured = trials ? confirm_uncertain(*trials) : std::unexpected(trials.error());
+  if (measured || session_.stop.level() > 0) return;
+  session_.observer.message({MessageKind::Problem, "trials of a slow phase could not be measured again: " +
+                                                       describe(measured.error())});
+}
+
+Status BestConfirmation::confirm_uncertain(const Entries& trials) {
+  session_.enter(Phase::Confirming);
+  std::vector<space::Configuration> configurations;
+  for (const BestTrials::Entry& trial : trials) configurations.push_back(trial.configuration);
+  accounting_.begin_measuring();
+  const double max_seconds = measuring_again_seconds(accounting_.session_seconds());
+  measure::Confirmations measured = TRY(measure_again(configurations, max_seconds));
+  accounting_.charge(measured.busy);
+  if (measured.interrupted || measured.rounds == 0 || measured.slow) return {};
+  const std::string now = base::utc_now();
+  trial::Baselines baselines =
+      trial::baselines_from_json(session_.status.vendor_json).value_or(trial::Baselines());
+  add_machine(baselines, measured, now);
+  const bool with_vendor = take_vendor(baselines, measured, now);
+  session_.status.vendor_json = trial::baselines_to_json(baselines);
+  for (std::size_t i = 0; i < trials.size() && i < measured.configurations.size(); ++i) {
+    const trial::Measurement& again = measured.configurations[i];
+    measured_again_.insert(trials[i].trial);
+    if (again.valid()) best_.add({trials[i].trial, again.median_seconds(), trials[i].configuration});
+  }
+  session_.set_best(best_);
+  TRY(session_.store.append_confirmations(session_.id, confirmations_of(trials, measured, with_vendor, now)));
+  return session_.store.update_status(session_.id, session_.status_now());
+}
+
+void BestConfirmation::notify_unused(const measure::Confirmations& measured) const {
   if (measured.dropped_rounds > 0) {
     session_.observer.message(
         {MessageKind::Machine,
@@ -147,8 +157,8 @@ void MeasuredBatches::notify_unused(const measure::Confirmations& measured) cons
            share)});
 }
 
-/** Returns the error if not even one round was completed. */
-Status MeasuredBatches::notify_out_of_time(const measure::Confirmations& measured, double max_seconds) {
+Status BestConfirmation::notify_out_of_time(const measure::Confirmations& measured,
+                                            double max_seconds) const {
   if (measured.rounds == 0)
     return fail(ErrorCode::Environment,
                 fmt::format("it took longer than {}", base::duration_text(max_seconds)));
@@ -159,10 +169,10 @@ Status MeasuredBatches::notify_out_of_time(const measure::Confirmations& measure
   return {};
 }
 
-std::vector<trial::Confirmation> MeasuredBatches::confirmations_of(const Entries& trials,
-                                                                   const measure::Confirmations& measured,
-                                                                   bool with_vendor,
-                                                                   const std::string& now) const {
+std::vector<trial::Confirmation> BestConfirmation::confirmations_of(const Entries& trials,
+                                                                    const measure::Confirmations& measured,
+                                                                    bool with_vendor,
+                                                                    const std::string& now) const {
   std::vector<trial::Confirmation> confirmations;
   for (std::size_t i = 0; i < trials.size(); ++i) {
     const std::int64_t trial = trials[i].trial;

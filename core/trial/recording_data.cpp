@@ -1,4 +1,7 @@
+#include "core/trial/recording_data.h"
+
 #include <fmt/format.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <array>
@@ -8,7 +11,6 @@
 #include "core/base/crc32.h"
 #include "core/base/memory.h"
 #include "core/trial/measure_options.h"
-#include "core/trial/recording_data.h"
 
 namespace kernelscape::trial {
 namespace {
@@ -61,6 +63,8 @@ Status check_member_memory(std::uint64_t rows, std::size_t knobs) {
 }
 
 }  // namespace
+
+void RecordingUnmap::operator()(void* start) const { munmap(start, bytes); }
 
 Status Recording::Data::load(std::string_view name) {
   std::uint64_t columns_start = 0;

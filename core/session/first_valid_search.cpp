@@ -1,3 +1,5 @@
+#include "core/session/first_valid_search.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -5,7 +7,7 @@
 
 #include "core/base/numbers.h"
 #include "core/measure/interruption.h"
-#include "core/session/measured_batches.h"
+#include "core/session/collect_results.h"
 #include "core/session/program_run.h"
 #include "core/session/stop_request.h"
 #include "core/session/time_limits.h"
@@ -103,7 +105,7 @@ std::string not_found_text(const space::FirstMembers& first, const Walk& walk, d
 
 }  // namespace
 
-Result<MeasuredBatches::FirstValidSearch> MeasuredBatches::find_first_valid() {
+Result<FoundFirstValid> FirstValidSearch::find() {
   const double max_seconds = probing_seconds(session_.plan.budget, accounting_.session_seconds());
   const double end_seconds = accounting_.session_seconds() + max_seconds;
   const space::FirstMembers first = list_members(session_.setup.space, max_seconds, session_.stop);
@@ -120,7 +122,7 @@ Result<MeasuredBatches::FirstValidSearch> MeasuredBatches::find_first_valid() {
     const std::size_t next = walk.looked_at;
     if (const auto found = own.known.find(members[next]); found != own.known.end()) {
       if (found->second == trial::ErrorCategory::NoError)
-        return FirstValidSearch{members[next], passed_over_text(walk, timeout_seconds)};
+        return FoundFirstValid{members[next], passed_over_text(walk, timeout_seconds)};
       ++walk.looked_at;
       continue;
     }
@@ -133,15 +135,15 @@ Result<MeasuredBatches::FirstValidSearch> MeasuredBatches::find_first_valid() {
     std::size_t end = next;
     while (end < members.size() && end - next < probes_at_once && !own.known.contains(members[end])) ++end;
     const std::span<const space::Configuration> chunk(members.data() + next, end - next);
-    tools_.measurer.set_best_seconds(session_.status.best_seconds);
-    tools_.measurer.set_run_timeout(cheaper ? timeout_seconds : 0);
+    measurer_.set_best_seconds(session_.status.best_seconds);
+    measurer_.set_run_timeout(cheaper ? timeout_seconds : 0);
     const Result<std::vector<std::optional<trial::ErrorCategory>>> probed = probe(chunk, end_seconds);
-    tools_.measurer.set_run_timeout(0);
+    measurer_.set_run_timeout(0);
     const std::vector<std::optional<trial::ErrorCategory>> categories = TRY(probed);
     for (const std::optional<trial::ErrorCategory>& category : categories) {
       if (!category) break;
       if (*category == trial::ErrorCategory::NoError)
-        return FirstValidSearch{members[walk.looked_at], passed_over_text(walk, timeout_seconds)};
+        return FoundFirstValid{members[walk.looked_at], passed_over_text(walk, timeout_seconds)};
       ++walk.looked_at;
       if (*category != trial::ErrorCategory::InstantiationError) ++walk.failures;
       if (cheaper && *category == trial::ErrorCategory::RunTimeout) ++walk.given_up;
@@ -149,15 +151,10 @@ Result<MeasuredBatches::FirstValidSearch> MeasuredBatches::find_first_valid() {
   }
   std::string reason = not_found_text(first, walk, max_seconds);
   if (own.first_valid) reason += ": this is the first in that order among the session's own trials";
-  return FirstValidSearch{std::move(own.first_valid), std::move(reason)};
+  return FoundFirstValid{std::move(own.first_valid), std::move(reason)};
 }
 
-/**
- * Measures configurations that are no trials, until the first valid one is found and all before it are known,
- * or until `end_seconds` of the session.
- * @return their categories; nullopt for configurations that were not measured
- */
-Result<std::vector<std::optional<trial::ErrorCategory>>> MeasuredBatches::probe(
+Result<std::vector<std::optional<trial::ErrorCategory>>> FirstValidSearch::probe(
     std::span<const space::Configuration> configurations, double end_seconds) {
   std::vector<std::optional<trial::ErrorCategory>> categories(configurations.size());
   const auto decided = [&] {
@@ -167,20 +164,21 @@ Result<std::vector<std::optional<trial::ErrorCategory>>> MeasuredBatches::probe(
     return end == categories.end() || end->has_value();
   };
   accounting_.begin_measuring();
-  TRY(tools_.measurer.submit(configurations));
+  TRY(measurer_.submit(configurations));
   for (std::size_t remaining = configurations.size(); remaining > 0;) {
-    const Result<std::vector<measure::Completed>> completed = collect();
+    const Result<std::vector<measure::Completed>> completed =
+        collect_results(session_, measurer_, accounting_);
     if (!completed || session_.stop.level() > 0) {
-      tools_.measurer.abort();
+      measurer_.abort();
       return completed ? fail(ErrorCode::Refused, "stopped by the user") : std::unexpected(completed.error());
     }
     for (const measure::Completed& item : *completed)
       categories.at(item.position) = item.measurement.category;
     remaining -= completed->size();
-    session_.observer.progress(tools_.measurer.progress(), session_.status_now());
+    session_.observer.progress(measurer_.progress(), session_.status_now());
     if (remaining == 0 || (!decided() && accounting_.session_seconds() < end_seconds)) continue;
-    tools_.measurer.abort();
-    accounting_.charge(tools_.measurer.take_busy_times());
+    measurer_.abort();
+    accounting_.charge(measurer_.take_busy_times());
     break;
   }
   return categories;

@@ -1,3 +1,5 @@
+#include "core/session/machine_watch.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,10 +8,6 @@
 #include "core/base/text.h"
 #include "core/measure/cpu/memory_ceilings.h"
 #include "core/schedule/target.h"
-#include "core/session/confirmed_vendor.h"
-#include "core/session/measured_batches.h"
-#include "core/session/time_limits.h"
-#include "core/session/uncertain_trials.h"
 #include "core/session/usual_speed.h"
 #include "core/store/stored_speeds.h"
 #include "core/trial/slow_phase_notice.h"
@@ -28,12 +26,7 @@ std::string relearned_note(const trial::UsualSpeed& before, const trial::UsualSp
 
 }  // namespace
 
-/**
- * Determines the usual times of the probe once, before the first trial: a resumed session must find the same
- * slow phases. If they are not known, since the machine was never seen without other programs, none are
- * stored: the fastest readings of the session stand for them.
- */
-Status MeasuredBatches::find_usual_probe() {
+Status MachineWatch::find_usual_probe() {
   const Setup& setup = session_.setup;
   const store::SessionRecord record = TRY(session_.store.session(session_.id)).record;
   if (record.usual_probe.known()) return set_usual_probe(record.usual_probe), Status();
@@ -58,17 +51,16 @@ Status MeasuredBatches::find_usual_probe() {
   return {};
 }
 
-/** A stopped request has no problem. */
-void MeasuredBatches::notify_no_probe() const {
+void MachineWatch::notify_no_probe() const {
   const std::string problem = tools_.measurer.probe_problem();
-  if (problem.empty()) return;
+  if (problem.empty()) return;  // a request was stopped
   session_.observer.message(
       {MessageKind::Note, fmt::format("the speed of {} is not measured, so that its slow phases are not "
                                       "noticed: {}",
                                       session_.setup.target.name, problem)});
 }
 
-void MeasuredBatches::set_usual_probe(const trial::ProbeSeconds& usual) {
+void MachineWatch::set_usual_probe(const trial::ProbeSeconds& usual) {
   if (!usual.known()) return;
   if (tracks_.rows() == 0) tracks_ = trial::WorkerTracks(usual, store::bound_of(session_.setup.task));
   tools_.measurer.set_usual_probe(usual);
@@ -76,14 +68,31 @@ void MeasuredBatches::set_usual_probe(const trial::ProbeSeconds& usual) {
   if (tools_.usual_speed_known) tools_.usual_speed_known({.seconds = usual, .loaded = false});
 }
 
-/** The best time at the machine's present speed: good kernels must not be given up because it is slow. */
-double MeasuredBatches::device_best_seconds() const {
+void MachineWatch::report_usual_speeds() const {
+  trial::WorkerUsualTimes usual;
+  for (const auto& [name, number] : workers_)
+    if (const trial::ProbeSeconds seconds = tracks_.usual_of(number); seconds.known()) usual[name] = seconds;
+  if (tools_.worker_usual_known) tools_.worker_usual_known(usual);
+  if (const trial::ProbeSeconds here = tracks_.usual_of(0); tools_.usual_speed_known && here.known())
+    tools_.usual_speed_known({.seconds = here, .loaded = !usual_known_});
+}
+
+std::uint16_t MachineWatch::worker_number(const std::string& worker) {
+  if (worker.empty()) return 0;
+  return workers_.try_emplace(worker, static_cast<std::uint16_t>(workers_.size() + 1)).first->second;
+}
+
+void MachineWatch::add_conditions(std::uint16_t worker, const measure::MachineConditions& conditions) {
+  if (worker == 0 || !conditions.known()) return;
+  worker_conditions_[worker].add(conditions.at_seconds, tracks_.rows(), conditions, tracks_.slow());
+}
+
+double MachineWatch::device_best_seconds() const {
   const double seconds = session_.status.best_seconds;
   return tracks_.slow() ? seconds / std::min(1.0, tracks_.now().lowest()) : seconds;
 }
 
-/** A wait is reported when it is over as well: the session's clock, and so all its charts, do not have it. */
-void MeasuredBatches::show_waiting(const measure::BatchProgress& progress) {
+void MachineWatch::show_waiting(const measure::BatchProgress& progress) {
   constexpr double min_reported_seconds = 1;
   const double speed = progress.speed.lowest();
   if (progress.waiting && !waits_at_) {
@@ -104,28 +113,23 @@ void MeasuredBatches::show_waiting(const measure::BatchProgress& progress) {
   }
 }
 
-bool MeasuredBatches::reported(const trial::SlowPhase& phase) const {
+bool MachineWatch::reported(const trial::SlowPhase& phase) const {
   return std::ranges::any_of(reported_, [&](const trial::SlowPhase& other) {
     return other.worker == phase.worker && other.first_row <= phase.last_row &&
            phase.first_row <= other.last_row;
   });
 }
 
-/** The clock of a processor that rests says nothing. */
-void MeasuredBatches::read_conditions(const measure::BatchProgress& progress) {
+void MachineWatch::read_conditions(const measure::BatchProgress& progress) {
   const double now = tools_.clock();
   if (!tools_.conditions || !conditions_.due(now)) return;
   measure::MachineConditions conditions = tools_.conditions();
   conditions.gpu = progress.gpu;
-  if (progress.waiting) conditions.hertz.reset();
+  if (progress.waiting) conditions.hertz.reset();  // the clock of a processor that rests says nothing
   conditions_.add(now, tracks_.rows(), std::move(conditions), tracks_.slow());
 }
 
-/**
- * Returns what was different in a phase, of this machine or as a fleet's worker reported it; empty if that is
- * not known.
- */
-std::string MeasuredBatches::explain(const trial::SlowPhase& phase) const {
+std::string MachineWatch::explain(const trial::SlowPhase& phase) const {
   const auto reported = worker_conditions_.find(phase.worker);
   if (phase.worker != 0 && reported == worker_conditions_.end()) return {};
   const ConditionLog& log = phase.worker == 0 ? conditions_ : reported->second;
@@ -136,11 +140,12 @@ std::string MeasuredBatches::explain(const trial::SlowPhase& phase) const {
   return log.explain(phase, usual_from);
 }
 
-/**
- * Notifies the observer of slow phases that ended, at the session's end also of one that did not.
- * @return true if there was one
- */
-bool MeasuredBatches::report_phases(bool at_end) {
+void MachineWatch::skip_ended_phases() {
+  for (const trial::SlowPhase& phase : tracks_.phases())
+    if (phase.ended) reported_.push_back(phase);
+}
+
+bool MachineWatch::report_phases(bool at_end) {
   bool any = false;
   for (const trial::SlowPhase& phase : tracks_.phases()) {
     if ((!phase.ended && !at_end) || reported(phase)) continue;
@@ -153,56 +158,6 @@ bool MeasuredBatches::report_phases(bool at_end) {
     any = true;
   }
   return any;
-}
-
-/** Returns the uncertain trials that were not measured again yet. */
-Result<MeasuredBatches::Entries> MeasuredBatches::uncertain() const {
-  if (tracks_.phases().empty()) return Entries();
-  Entries trials = TRY(uncertain_trials(session_.store, session_.id, tracks_));
-  std::erase_if(trials,
-                [this](const BestTrials::Entry& entry) { return measured_again_.contains(entry.trial); });
-  return trials;
-}
-
-/**
- * After a slow phase: which trial is the best is known only after those of the phase were measured again.
- * A failure loses this, not the session: they are measured again at its end, too.
- */
-void MeasuredBatches::measure_uncertain_again() {
-  if (!tools_.confirmer || session_.stop.level() > 0 || session_.out_of_time() || tracks_.slow()) return;
-  Result<Entries> trials = uncertain();
-  if (trials && trials->empty()) return;
-  if (trials && trials->size() > BestTrials::most) trials->resize(BestTrials::most);
-  const Status measured = trials ? confirm_uncertain(*trials) : std::unexpected(trials.error());
-  if (measured || session_.stop.level() > 0) return;
-  session_.observer.message({MessageKind::Problem, "trials of a slow phase could not be measured again: " +
-                                                       describe(measured.error())});
-}
-
-/** Stores the results as a confirmation; the trials keep their own samples. */
-Status MeasuredBatches::confirm_uncertain(const Entries& trials) {
-  session_.enter(Phase::Confirming);
-  std::vector<space::Configuration> configurations;
-  for (const BestTrials::Entry& trial : trials) configurations.push_back(trial.configuration);
-  accounting_.begin_measuring();
-  const double max_seconds = measuring_again_seconds(accounting_.session_seconds());
-  measure::Confirmations measured = TRY(measure_again(configurations, max_seconds));
-  accounting_.charge(measured.busy);
-  if (measured.interrupted || measured.rounds == 0 || measured.slow) return {};
-  const std::string now = base::utc_now();
-  trial::Baselines baselines =
-      trial::baselines_from_json(session_.status.vendor_json).value_or(trial::Baselines());
-  add_machine(baselines, measured, now);
-  const bool with_vendor = take_vendor(baselines, measured, now);
-  session_.status.vendor_json = trial::baselines_to_json(baselines);
-  for (std::size_t i = 0; i < trials.size() && i < measured.configurations.size(); ++i) {
-    const trial::Measurement& again = measured.configurations[i];
-    measured_again_.insert(trials[i].trial);
-    if (again.valid()) best_.add({trials[i].trial, again.median_seconds(), trials[i].configuration});
-  }
-  store_best();
-  TRY(session_.store.append_confirmations(session_.id, confirmations_of(trials, measured, with_vendor, now)));
-  return session_.store.update_status(session_.id, session_.status_now());
 }
 
 }  // namespace kernelscape::session

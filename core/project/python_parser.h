@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/project/python_cursor.h"
 #include "core/project/python_node.h"
 #include "core/project/python_tokens.h"
 
@@ -33,16 +34,9 @@ class PythonParser {
     PythonOperator by;
   };
 
-  const PythonToken& peek(std::size_t ahead = 0) const;
-  bool is(std::string_view symbol, std::size_t ahead = 0) const;
-  bool is_word(std::string_view word, std::size_t ahead = 0) const;
-  bool accept(std::string_view symbol);
-  bool accept_word(std::string_view word);
-  std::string found() const;
-  std::unexpected<Error> refuse(std::string_view what, std::string hint = {}) const;
   std::unexpected<Error> too_deep() const;
 
-  // python_parser.cpp: operators, starting with the lowest precedence
+  // Operators, starting with the lowest precedence.
   Result<Node> lambda();
   Result<Node> expression();
   Result<Node> disjunction();
@@ -72,7 +66,7 @@ class PythonParser {
   std::optional<PythonOperator> additive();
   std::optional<PythonOperator> multiplicative();
 
-  // python_atoms.cpp: the operands of operators
+  // The operands of operators.
   Result<Node> subscripted();
   Result<Node> subscript();
   Result<std::optional<Node>> bound_of_slice();
@@ -86,11 +80,8 @@ class PythonParser {
   Result<Node> comprehension(Node element, std::string_view opening);
   Result<Node> target();
   Result<Node> target_name();
-  Status check_generators(const Node& root) const;
 
-  std::string_view text_;
-  std::vector<PythonToken> tokens_;
-  std::size_t here_ = 0;
+  PythonCursor cursor_;
   int depth_ = 0;
   std::size_t slots_ = 0;  ///< number of variables of comprehensions so far
 };

@@ -175,6 +175,11 @@ struct Declaration {
   bool learns_from_features = false;
   bool learns_from_sources = false;  ///< its model learns from Context::sources
   /**
+   * By default the device limits are constraints of the space that it searches, as in Heron's CSP. Spaces of
+   * other tuners have them only if a user enforces them: a trial beyond a limit fails (NoSE).
+   */
+  bool enforces_limits = false;
+  /**
    * Returns how many of the first trials of a run without history are random, given the settings and the
    * budget of trials (0: none); all_trials_random: all of them. A bound if that depends on more. Empty: none.
    */

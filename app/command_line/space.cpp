@@ -42,7 +42,7 @@ struct ShownSpace {
 
 /** Returns the number of feasible configurations within the limits, if limits and number are known. */
 std::optional<base::uint128> limited_count(const ShownSpace& shown) {
-  return shown.limited ? shown.limited->member_count() : std::nullopt;
+  return shown.limited ? shown.limited->member_count(session::limited_count_effort) : std::nullopt;
 }
 
 /** Returns a number of configurations as text. */

@@ -93,6 +93,12 @@ inline bool is_recorded_target(std::string_view name) { return name.starts_with(
 bool enforces_limits(const TuningRequest& request);
 
 /**
+ * Effort of counting the configurations of a space within the device limits, see SearchSpace::member_count():
+ * about a second. Limits connect most knobs, so that it is more than for the space without them.
+ */
+inline constexpr std::uint64_t limited_count_effort = 400'000'000;
+
+/**
  * Returns the space restricted by the user's restrictions and, if `respect_limits`, by the device limits.
  * Errors name the knob, or say that no configuration is left.
  */

@@ -199,7 +199,7 @@ std::int64_t own_batch(const Declaration& tuner, std::int64_t builders);
 /** Returns the tuner's default batch size as text, for any session: "30", "builders". */
 std::string own_batch_text(const Declaration& tuner);
 
-/** The default tuner: the tuner that is ahead in the built-in studies gp-recorded and gp-real. */
+/** The default tuner: the tuner that is ahead in the built-in study gp-recorded. */
 constexpr std::string_view default_tuner = "gp";
 
 /**

@@ -80,7 +80,7 @@ FormCheck check_recorded(const session::TuningRequest& request, const std::files
   whole.respect_limits = true;
   const Result<session::PreparedTuning> limited = session::prepare_tuning(whole, *store);
   check.limits_known = limited.has_value();
-  if (limited) check.limited_members = limited->setup.space.member_count();
+  if (limited) check.limited_members = limited->setup.space.member_count(session::limited_count_effort);
   const bool enforced = session::enforces_limits(request);
   if (check.tuner_error || (request.restrictions.empty() && !enforced)) return check;
   whole.restrictions = request.restrictions;
@@ -227,9 +227,11 @@ FormCheck check_form(const session::TuningRequest& request, const Result<task::C
   }
   check.space = kernel->space();
   check.members = kernel->space().member_count();
-  const Result<space::SearchSpace> limited = session::restrict_space(*kernel, true, {});
-  check.limits_known = limited.has_value();
-  if (limited) check.limited_members = limited->member_count();
+  if (!kernel->limits().empty()) {
+    const Result<space::SearchSpace> limited = session::restrict_space(*kernel, true, {});
+    check.limits_known = limited.has_value();
+    if (limited) check.limited_members = limited->member_count(session::limited_count_effort);
+  }
   session::Setup setup{.space = kernel->space()};
   setup.features = session::shared_features(*kernel);
   const session::PreparedTuning whole{setup, std::make_shared<kernel::ScheduleFamily>(*kernel)};

@@ -16,7 +16,7 @@ namespace kernelscape::views {
 /** Numbers of feasible configurations of a space; nullopt: not known. */
 struct SpaceCounts {
   std::optional<base::uint128> members;     ///< without limits and restrictions
-  bool limits_known = false;                ///< the device limits are known
+  bool limits_known = false;                ///< there are device limits, and they are known
   std::optional<base::uint128> limited;     ///< within the device limits, if these are known
   std::optional<base::uint128> restricted;  ///< as it is searched, with the user's restrictions
 };

@@ -36,7 +36,19 @@ struct ShownSpace {
   std::string template_name;  ///< empty: another program's
   int template_version = 0;
   space::ConstraintSystem limits;
+  /// the feasible configurations within the device limits; nullopt if the limits are not known
+  std::optional<space::SearchSpace> limited = {};
 };
+
+/** Returns the number of feasible configurations within the limits, if limits and number are known. */
+std::optional<base::uint128> limited_count(const ShownSpace& shown) {
+  return shown.limited ? shown.limited->member_count(session::limited_count_effort) : std::nullopt;
+}
+
+/** Returns a number of configurations as text. */
+std::string count_text(const std::optional<base::uint128>& count) {
+  return count ? base::with_thousands(base::to_string(*count)) : "unknown without enumerating the space";
+}
 
 std::vector<std::string> describe_all(const space::ConstraintSystem& system) {
   std::vector<std::string> texts;
@@ -47,11 +59,13 @@ std::vector<std::string> describe_all(const space::ConstraintSystem& system) {
 void print_space_json(const ShownSpace& shown) {
   const space::SearchSpace& space = shown.space;
   const std::optional<base::uint128> members = space.member_count();
+  const std::optional<base::uint128> limited = limited_count(shown);
   json object = {{"task", shown.task.name},
                  {"template", shown.template_name},
                  {"target", shown.target},
                  {"size", base::to_string(space.size())},
                  {"members", members ? json(base::to_string(*members)) : json()},
+                 {"members_within_limits", limited ? json(base::to_string(*limited)) : json()},
                  {"knobs", json::array()},
                  {"constraints", describe_all(space.constraints())},
                  {"limits", describe_all(shown.limits)}};
@@ -79,7 +93,6 @@ void print_list(std::string_view title, const std::vector<std::string>& lines) {
 
 void print_space(const ShownSpace& shown) {
   const space::SearchSpace& space = shown.space;
-  const std::optional<base::uint128> members = space.member_count();
   print("task      {} ({})\n", shown.task.name, shown.task.text);
   if (shown.template_name.empty()) {
     print("template  none, target {}\n", shown.target);
@@ -87,8 +100,9 @@ void print_space(const ShownSpace& shown) {
     print("template  {} version {}, target {}\n", shown.template_name, shown.template_version, shown.target);
   }
   print("size      {} configurations\n", base::with_thousands(base::to_string(space.size())));
-  print("feasible  {}\n\n",
-        members ? base::with_thousands(base::to_string(*members)) : "unknown without enumerating the space");
+  print("feasible  {}\n", count_text(space.member_count()));
+  if (shown.limited) print("limited   {} within the device limits\n", count_text(limited_count(shown)));
+  print("\n");
   TextTable table({"knob", "kind", "values", ""});
   for (const space::Knob& knob : space.knobs()) {
     table.add({knob.name(), space::to_string(knob.kind()), std::to_string(knob.count()), knob_values(knob)});
@@ -109,9 +123,13 @@ Result<ShownSpace> template_space(const SpaceOptions& options) {
   const schedule::TargetDescription target =
       TRY(session::resolve_target(options.target, measure::CompilerNeed::Optional, options.architecture));
   const schedule::ScheduledKernel kernel = TRY(schedule::apply_template(task, target, options.template_name));
-  return ShownSpace{
-      kernel.space(), kernel.task(), kernel.target().name, kernel.template_name(), kernel.template_version(),
-      kernel.limits()};
+  return ShownSpace{kernel.space(),
+                    kernel.task(),
+                    kernel.target().name,
+                    kernel.template_name(),
+                    kernel.template_version(),
+                    kernel.limits(),
+                    TRY(kernel.space().restricted_by(kernel.limits()))};
 }
 
 Result<ShownSpace> recorded_space(const SpaceOptions& options) {
@@ -123,7 +141,11 @@ Result<ShownSpace> recorded_space(const SpaceOptions& options) {
   request.template_name = options.template_name;
   const session::PreparedTuning tuning = TRY(session::prepare_tuning(request, store));
   const session::Setup& setup = tuning.setup;
-  return ShownSpace{setup.space, setup.task, options.target, setup.template_name, setup.template_version, {}};
+  ShownSpace shown{setup.space, setup.task, options.target, setup.template_name, setup.template_version, {}};
+  request.respect_limits = true;
+  // The limits of another program's space are not known.
+  if (const auto limited = session::prepare_tuning(request, store)) shown.limited = limited->setup.space;
+  return shown;
 }
 
 Result<int> run_space(const SpaceOptions& options) {

@@ -183,8 +183,11 @@ void add_task_options(CLI::App& command, TuningOptions& options) {
       ->check(whole_in_range(0, largest_seed));
   command.add_flag("--exact", options.request.exact,
                    "Leave out templates with rounding errors of their own (Winograd's algorithm)");
-  command.add_flag("--respect-limits", options.request.respect_limits,
-                   "Enforce the device limits: never propose configurations that exceed them");
+  command.add_flag_function(
+      "--respect-limits,!--no-respect-limits",
+      [&options](std::int64_t flag) { options.request.respect_limits = flag > 0; },
+      "Enforce the device limits: never propose configurations that exceed them (default: heron and the "
+      "tuners it is compared with enforce them, others do not)");
   command.add_flag("--beyond-limits", options.request.measuring.beyond_limits,
                    "For cpu: also build and run configurations that a template's limits refuse, however "
                    "slow, within the time-outs");

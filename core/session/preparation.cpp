@@ -54,7 +54,7 @@ Status check_options(const TuningRequest& request) {
         fmt::format("replay_samples is not possible on {}: there are no recorded samples", request.target),
         "leave replay_samples out, or use --target recorded:FILE");
   }
-  if (options.beyond_limits && request.respect_limits) {
+  if (options.beyond_limits && request.respect_limits.value_or(false)) {
     return fail(ErrorCode::InvalidArgument,
                 "--beyond-limits builds what the limits refuse, and --respect-limits never proposes it",
                 "leave one of them out");
@@ -108,6 +108,12 @@ Result<schedule::ScheduledKernel> apply_requested_template(const TuningRequest& 
   const bool plain = request.restrictions.empty() && request.warm_start.empty() && request.learn_from.empty();
   return schedule::apply_template(task, target,
                                   schedule::default_template(task, target, request.exact || !plain));
+}
+
+bool enforces_limits(const TuningRequest& request) {
+  if (request.respect_limits) return *request.respect_limits;
+  const Result<const tuner::Declaration*> tuner = tuner::find_tuner(request.tuner);
+  return tuner && (*tuner)->enforces_limits && !request.measuring.beyond_limits;
 }
 
 Result<space::SearchSpace> restrict_space(const schedule::ScheduledKernel& kernel, bool respect_limits,
@@ -174,7 +180,8 @@ Result<PreparedTuning> prepare_tuning(const TuningRequest& request, const store:
                             request.trust ? "--trust" : "--outside-files", base::quoted_line(request.task)),
                 "leave it out");
   }
-  const space::SearchSpace space = TRY(restrict_space(kernel, request.respect_limits, request.restrictions));
+  const space::SearchSpace space =
+      TRY(restrict_space(kernel, enforces_limits(request), request.restrictions));
   Setup setup{.space = space};
   setup.task = kernel.task();
   setup.target = kernel.target();

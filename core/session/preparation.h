@@ -54,7 +54,8 @@ struct TuningRequest {
   trial::Budget budget;
   std::optional<std::uint64_t> seed;  ///< nullopt: a random seed
   trial::MeasureOptions measuring;
-  bool respect_limits = false;
+  /** The device limits are constraints of the space, or not; nullopt: as the tuner has it by default. */
+  std::optional<bool> respect_limits = {};
   std::vector<KnobRestriction> restrictions;
   std::string warm_start;  ///< a session by number or name; empty: none
   /** Related spaces whose trials the tuner learns from, see read_sources(). */
@@ -84,6 +85,18 @@ inline constexpr std::string_view recorded_target_prefix = "recorded:";
  * Returns true if the name begins with "recorded:", followed by a file or a recorded space of the database.
  */
 inline bool is_recorded_target(std::string_view name) { return name.starts_with(recorded_target_prefix); }
+
+/**
+ * Returns true if the device limits are to be constraints of the space: as requested, or else as the tuner
+ * has it by default (Declaration::enforces_limits), unless what exceeds the limits is to be built.
+ */
+bool enforces_limits(const TuningRequest& request);
+
+/**
+ * Effort of counting the configurations of a space within the device limits, see SearchSpace::member_count():
+ * about a second. Limits connect most knobs, so that it is more than for the space without them.
+ */
+inline constexpr std::uint64_t limited_count_effort = 400'000'000;
 
 /**
  * Returns the space restricted by the user's restrictions and, if `respect_limits`, by the device limits.

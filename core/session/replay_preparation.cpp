@@ -8,6 +8,7 @@
 #include "core/exchange/validation_values.h"
 #include "core/session/preparation_parts.h"
 #include "core/session/shared_features.h"
+#include "core/space/compiled_constraints.h"
 #include "core/task/catalogue.h"
 
 namespace kernelscape::session {
@@ -84,6 +85,26 @@ Result<schedule::ScheduledKernel> recorded_kernel(const trial::Recording& record
  */
 space::FeatureSets features_of(const Result<schedule::ScheduledKernel>& kernel) {
   return kernel ? shared_features(*kernel) : space::FeatureSets{};
+}
+
+/** Returns true if a recorded configuration exceeds the limits. */
+bool exceeds_limits(const trial::Recording& recording, const space::ConstraintSystem& limits) {
+  const space::CompiledConstraints compiled(limits);
+  for (std::uint32_t row = 0; row < recording.size(); ++row)
+    if (!compiled.satisfied(recording.space().knobs(), recording.configuration(row))) return true;
+  return false;
+}
+
+/**
+ * Returns true if the limits are to be constraints of a replay. What a tuner has by default applies only
+ * where the limits are known, a kernel beyond them was refused, and such a kernel was recorded.
+ */
+bool restricts_replay(const TuningRequest& request, const trial::Recording& recording,
+                      const trial::MeasureOptions& recorded,
+                      const Result<schedule::ScheduledKernel>& kernel) {
+  if (request.respect_limits) return *request.respect_limits;
+  return enforces_limits(request) && kernel && !recorded.beyond_limits &&
+         exceeds_limits(recording, kernel->limits());
 }
 
 /** The recorded space within the target's limits. */
@@ -167,8 +188,9 @@ Result<PreparedTuning> prepare_replay(const TuningRequest& request, const store:
   TRY(check_same_task(request, *recording, recorded.task));
   TRY(check_same_template(request, header));
   const Result<schedule::ScheduledKernel> kernel = recorded_kernel(*recording, recorded);
-  space::SearchSpace space =
-      request.respect_limits ? TRY(respect_limits(*recording, kernel)) : recording->space();
+  space::SearchSpace space = restricts_replay(request, *recording, recorded.options, kernel)
+                                 ? TRY(respect_limits(*recording, kernel))
+                                 : recording->space();
   space = TRY(restrict_space(space, request.restrictions));
   Setup setup{.space = std::move(space)};
   setup.task = recorded.task;

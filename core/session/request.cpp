@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/base/media/shell_script.h"
 #include "core/base/text.h"
 #include "core/session/ask_tell.h"
@@ -7,6 +9,7 @@
 #include "core/session/preparation.h"
 #include "core/session/project_preparation.h"
 #include "core/session/setup.h"
+#include "core/space/compiled_constraints.h"
 
 namespace kernelscape::session {
 namespace {
@@ -29,7 +32,8 @@ class CommandLine {
     add_measuring(request.measuring);
     if (request.measuring.search_time != trial::SearchTime{})
       add("--search-time", trial::to_string(request.measuring.search_time));
-    if (request.respect_limits) text_ += " --respect-limits";
+    if (request.respect_limits == true) text_ += " --respect-limits";
+    if (request.respect_limits == false) text_ += " --no-respect-limits";
     if (request.measuring.beyond_limits) text_ += " --beyond-limits";
     // Never includes --trust: a user must read the files before.
     if (request.outside_files) text_ += " --outside-files";
@@ -135,15 +139,37 @@ std::vector<KnobRestriction> restrictions_of(const space::SearchSpace& space) {
 }
 
 /** Returns true if the space has more constraints than the template's rules and the user's restrictions. */
-bool respected_limits(const space::SearchSpace& stored, const task::Task& task,
-                      const store::SessionRecord& record) {
+bool constrained_by_limits(const space::SearchSpace& stored, const schedule::ScheduledKernel& kernel) {
+  const std::size_t own = kernel.space().constraints().constraints().size();
+  return stored.constraints().constraints().size() > own + restrictions_of(stored).size();
+}
+
+/** Returns true if a listed member exceeds the limits. */
+bool lists_beyond_limits(const space::SearchSpace& stored, const schedule::ScheduledKernel& kernel) {
+  if (kernel.space().knobs() != stored.knobs()) return false;
+  const space::CompiledConstraints limits(kernel.limits());
+  return std::ranges::any_of(*stored.explicit_members(), [&](const space::Configuration& member) {
+    return !limits.satisfied(stored.knobs(), member);
+  });
+}
+
+/**
+ * Returns whether a stored space respects the limits, if the tuner of the request does not have it so by
+ * default; otherwise nullopt.
+ */
+std::optional<bool> limits_choice(const space::SearchSpace& stored, const task::Task& task,
+                                  const store::SessionRecord& record, const TuningRequest& request) {
   const Result<schedule::TargetDescription> target = schedule::target_from_json(record.target_json);
-  if (!target || !record.project_hash.empty()) return false;
+  if (!target || !record.project_hash.empty()) return std::nullopt;
   const Result<schedule::ScheduledKernel> kernel =
       schedule::apply_template(task, *target, record.template_name);
-  if (!kernel) return false;
-  const std::size_t own = kernel->space().constraints().constraints().size();
-  return stored.constraints().constraints().size() > own + restrictions_of(stored).size();
+  if (!kernel || kernel->limits().empty()) return std::nullopt;
+  const bool by_default = enforces_limits(request);
+  // A list does not say whether limits made it; without a member beyond them they make no difference.
+  if (stored.explicit_members() != nullptr)
+    return by_default && lists_beyond_limits(stored, *kernel) ? std::optional(false) : std::nullopt;
+  const bool respected = constrained_by_limits(stored, *kernel);
+  return respected == by_default ? std::nullopt : std::optional(respected);
 }
 
 }  // namespace
@@ -189,7 +215,7 @@ Result<TuningRequest> request_of(const store::SessionRecord& record) {
     if (options.replay_samples) take_sampling_of(options, request.measuring);
   }
   request.restrictions = restrictions_of(space);
-  request.respect_limits = respected_limits(space, task, record);
+  request.respect_limits = limits_choice(space, task, record, request);
   if (!history.empty()) request.warm_start = std::to_string(history.front().session);
   for (const LearntSource& source : TRY(learnt_sources_from_json(record.history_json)))
     request.learn_from.push_back(source_name(source));

@@ -88,7 +88,7 @@ std::string request_to_json(const TuningRequest& request) {
       {"budget", space::parse_json(trial::budget_to_json(request.budget))},
       {"seed", request.seed ? space::Json(*request.seed) : space::Json()},
       {"measuring", space::parse_json(trial::measure_options_to_json(request.measuring))},
-      {"respect_limits", request.respect_limits},
+      {"respect_limits", request.respect_limits ? space::Json(*request.respect_limits) : space::Json()},
       {"restrictions", restrictions},
       {"name", request.name},
       {"architecture", request.architecture},
@@ -110,8 +110,9 @@ Result<TuningRequest> request_from_json(std::string_view json) {
   request.measuring =
       TRY(trial::measure_options_from_json(space::to_text(*TRY(structured_member(object, "measuring")))));
   const space::Json* limits = space::member_of(object, "respect_limits");
-  if (limits == nullptr || !limits->is_boolean()) return unusable_member("respect_limits");
-  request.respect_limits = limits->get<bool>();
+  if (limits == nullptr || !(limits->is_boolean() || limits->is_null()))
+    return unusable_member("respect_limits");
+  if (limits->is_boolean()) request.respect_limits = limits->get<bool>();
   // Set-ups that were kept before there were projects have none.
   if (const space::Json* outside = space::member_of(object, "outside_files")) {
     if (!outside->is_boolean()) return unusable_member("outside_files");

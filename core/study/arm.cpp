@@ -119,6 +119,7 @@ std::string measuring_text(const trial::MeasureOptions& options, const trial::Me
 std::string arm_text(const Definition& study, const Arm& arm) {
   std::vector<std::string> texts = {settings_text(arm.tuner, arm.settings)};
   if (arm.batch != 0) texts.push_back("batch=" + arm_batch_text(arm.batch));
+  if (arm.respect_limits) texts.push_back(fmt::format("respect_limits={}", *arm.respect_limits));
   if (arm.search_time) texts.push_back("search_time=" + trial::to_string(*arm.search_time));
   if (arm.warm_start > 0) texts.push_back(fmt::format("warm_start={}", arm.warm_start));
   for (const std::string& source : arm.learn_from) texts.push_back("learn_from=" + source);

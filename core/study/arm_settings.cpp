@@ -30,6 +30,11 @@ std::int64_t batch_run_with(const Definition& study, const Arm& arm) {
   return study.rules == first_study_rules && own == tuner::batch_of_builders ? earlier_batch : own;
 }
 
+std::optional<bool> limits_run_with(const Definition& study, const Arm& arm) {
+  if (arm.respect_limits || study.rules > rules_without_limits) return arm.respect_limits;
+  return false;
+}
+
 trial::SearchTime search_time_of(const Definition& study, const Arm& arm) {
   return arm.search_time.value_or(study.search_time);
 }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "core/base/result.h"
@@ -32,6 +33,12 @@ std::string arm_batch_text(std::int64_t batch);
  * own, as it was by rules 1; or batch_of_builders. Returns 0 if the tuner is unknown.
  */
 std::int64_t batch_run_with(const Definition& study, const Arm& arm);
+
+/**
+ * Returns whether the device limits are constraints of the arm's space: as the arm has it; else false by
+ * rules before 3, and nullopt (the tuner's default) by later ones.
+ */
+std::optional<bool> limits_run_with(const Definition& study, const Arm& arm);
 
 /** Returns how the tuner's own time counts in its replays: the arm's search time, or the study's. */
 trial::SearchTime search_time_of(const Definition& study, const Arm& arm);

@@ -36,6 +36,12 @@ Status check_arm_run(const Definition& study, const Arm& arm) {
     return wrong(fmt::format("{} is marked as a control, but it is not one", what),
                  "controls are random search in comparisons and are added automatically; remove \"control\"");
   }
+  if (arm.respect_limits.value_or(false) && arm.measuring.value_or(study.measuring).beyond_limits) {
+    return wrong(fmt::format("{} enforces the device limits (respect_limits), and builds what they refuse "
+                             "(beyond_limits)",
+                             what),
+                 "remove one of them");
+  }
   const auto replays = std::ranges::count_if(study.tasks, &Task::recorded);
   if (!arm.chain_tasks || replays == 0 || replays == std::ssize(study.tasks)) return {};
   return wrong(fmt::format("{} chains its tasks, but only some of the tasks are "

@@ -145,11 +145,15 @@ struct ComparisonReader::Data {
   std::vector<analysis::ComparedArm> arms;
   std::vector<std::string> labels;                      ///< of the tasks
   std::vector<std::optional<ComparedTaskFacts>> facts;  ///< by task, once known from a session
+  /** Whether `facts` of a task are of a space with the device limits as constraints; by task. */
+  std::vector<bool> facts_limited;
+  std::vector<bool> arms_limited;  ///< whether the limits are constraints; by arm of a study
   std::vector<ReadRun> runs;
 
   Status plan_study();
   Status plan_sessions();
   void add_session(const store::SessionSummary& session, std::size_t arm, std::size_t task);
+  Status take_facts(const ReadRun& run);
   Status refresh(ReadRun& run, const store::SessionStatus& status);
   Status refresh_member_share(ReadRun& run, const trial::Snapshot& trials) const;
   Status refresh_study();
@@ -161,6 +165,10 @@ struct ComparisonReader::Data {
 Status ComparisonReader::Data::plan_study() {
   const Definition definition = TRY(stored_study(store, *study));
   for (const Arm& arm : definition.arms) {
+    PlannedRun first;
+    first.arm = arms.size();
+    arms_limited.push_back(!definition.tasks.empty() &&
+                           session::enforces_limits(request_of(definition, first)));
     arms.push_back(
         {.name = arm.name,
          .settings = arm_text(definition, arm),
@@ -221,13 +229,25 @@ Status ComparisonReader::Data::plan_sessions() {
   return {};
 }
 
+/**
+ * Takes the facts of a task from the session of a run. Arms of a study may differ in whether limits are
+ * constraints: then those of the space without limits count, of which the other is a part.
+ */
+Status ComparisonReader::Data::take_facts(const ReadRun& run) {
+  const std::size_t task = run.compared.task;
+  const bool limited = run.compared.arm < arms_limited.size() && arms_limited[run.compared.arm];
+  facts_limited.resize(facts.size());
+  if (facts[task] && (limited || !facts_limited[task])) return {};
+  const store::SessionSummary session = TRY(store.session(*run.session));
+  facts[task] = TRY(compared_task_facts(store, session.record));
+  facts_limited[task] = limited;
+  return {};
+}
+
 Status ComparisonReader::Data::refresh(ReadRun& run, const store::SessionStatus& status) {
   if (run.ended && status.trial_count == run.trials && status.state == store::SessionState::Done) return {};
+  TRY(take_facts(run));
   std::optional<ComparedTaskFacts>& task = facts[run.compared.task];
-  if (!task) {
-    const store::SessionSummary session = TRY(store.session(*run.session));
-    task = TRY(compared_task_facts(store, session.record));
-  }
   // A session that resumed after its end is read again, since its rows were discarded.
   if (run.ended) run.trials = 0;
   run.ended = false;

@@ -54,13 +54,14 @@ Status check_targets(const store::Store& store, const Definition& study) {
   for (std::size_t task = 0; task < study.tasks.size(); ++task) {
     const std::string what = fmt::format("task {} of the study, {}", task + 1, labels[task]);
     for (std::size_t arm = 0; arm < study.arms.size(); ++arm) {
-      // All tuners share the task itself. Only a session to start with, what it learns from, and the
-      // measuring options depend on the tuner.
+      // All tuners share the task itself. Only a session to start with, what it learns from, the measuring
+      // options, and whether device limits are constraints depend on the tuner.
       const Arm& own = study.arms[arm];
-      if (arm > 0 && own.warm_start == 0 && own.learn_from.empty() && !own.measuring) continue;
       PlannedRun run;
       run.task = task;
       run.arm = arm;
+      const bool limited = session::enforces_limits(request_of(study, run));
+      if (arm > 0 && own.warm_start == 0 && own.learn_from.empty() && !own.measuring && !limited) continue;
       const Result<PreparedRun> prepared = tasks.prepare(store, run, {});
       if (!prepared) return at(what, prepared.error());
       if (arm > 0) continue;

@@ -138,7 +138,7 @@ Result<Arm> read_arm(const nlohmann::json& value, std::size_t position, const tr
   const std::string what = fmt::format("tuner {}", position + 1);
   TRY(task::check_object(value, what,
                          {"tuner", "name", "settings", "measuring", "batch", "search_time", "warm_start",
-                          "learn_from", "chain_tasks", "control"}));
+                          "learn_from", "chain_tasks", "control", "respect_limits"}));
   Arm arm;
   MemberReader reader(value, what);
   reader.text("tuner", arm.tuner);
@@ -153,6 +153,7 @@ Result<Arm> read_arm(const nlohmann::json& value, std::size_t position, const tr
   reader.texts("learn_from", arm.learn_from);
   reader.boolean("chain_tasks", arm.chain_tasks);
   reader.boolean("control", arm.control);
+  if (value.contains("respect_limits")) reader.boolean("respect_limits", arm.respect_limits.emplace());
   reader.read("settings", R"(an object of numbers, texts, true and false: {"population": 50})",
               [&](const nlohmann::json& settings) {
                 if (!settings.is_object()) return false;
@@ -285,6 +286,7 @@ nlohmann::json arm_to_json(const Arm& arm, const trial::MeasureOptions& study) {
   if (!measuring.is_null()) object["measuring"] = measuring;
   if (arm.batch > 0) object["batch"] = arm.batch;
   if (arm.batch == tuner::batch_of_builders) object["batch"] = builders_batch;
+  if (arm.respect_limits) object["respect_limits"] = *arm.respect_limits;
   if (arm.search_time) object["search_time"] = trial::to_string(*arm.search_time);
   if (arm.warm_start > 0) object["warm_start"] = arm.warm_start;
   if (!arm.learn_from.empty()) object["learn_from"] = arm.learn_from;

@@ -58,6 +58,7 @@ session::TuningRequest request_of(const Definition& study, const PlannedRun& run
   request.budget.identical_failures = 0;
   request.seed = run.seed;
   request.measuring = measuring_of(study, arm);
+  request.respect_limits = limits_run_with(study, arm);
   if (arm.warm_start > 0) request.warm_start = std::to_string(arm.warm_start);
   for (const std::string& source : arm.learn_from)
     if (source != task.target) request.learn_from.push_back(source);

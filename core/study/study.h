@@ -46,6 +46,9 @@ struct Arm {
    */
   std::optional<trial::MeasureOptions> measuring = {};
   std::int64_t batch = 0;  ///< proposals at a time, or batch_of_builders; 0: the tuner's default
+  /** The device limits are constraints of the arm's space, or not; nullopt: as its tuner has it by default.
+   */
+  std::optional<bool> respect_limits = {};
   std::optional<trial::SearchTime> search_time = {};  ///< nullopt: the study's
   std::int64_t warm_start = 0;  ///< number of the session whose trials the arm starts with; 0: none
   /**
@@ -66,10 +69,12 @@ struct Arm {
 /**
  * The version of the rules by which a study's runs are made. 1: the rules of the first stored studies: seeds
  * from the arms' names, sessions on the clock of whole batches, and later settings disabled. 2: seeds from
- * the arms' positions, the clock of waves, default values of later settings.
+ * the arms' positions, the clock of waves, default values of later settings. 3: device limits are constraints
+ * for the tuners that have it so by default; before, for no tuner.
  */
-inline constexpr int newest_study_rules = 2;
-inline constexpr int first_study_rules = 1;  ///< rules of stored studies that do not name a version
+inline constexpr int newest_study_rules = 3;
+inline constexpr int rules_without_limits = 2;  ///< the last rules by which no tuner enforces limits itself
+inline constexpr int first_study_rules = 1;     ///< rules of stored studies that do not name a version
 
 /** A task of a study and its target. */
 struct Task {
@@ -102,14 +107,13 @@ struct ModelSource {
  * Tuners x tasks x repeats. As JSON:
  *   {"name": "...", "about": "...", "tuners": ["nose", "ga@8",
  *               {"tuner": "ga", "name": "...", "settings": {...}, "batch": 8, "search_time": "none",
- *                "warm_start": 3, "chain_tasks": true,
- *                "learn_from": ["recorded:../recorded/y.ksrec", "4"], "measuring": {"adaptive_batch": 50}}],
- *    "tasks": ["resnet18/C6", "recorded:../recorded/x.ksrec", {"target": "recorded:y.json", "optional":
- *    true},
+ * "respect_limits": true, "warm_start": 3, "chain_tasks": true, "learn_from":
+ * ["recorded:../recorded/y.ksrec", "4"], "measuring": {"adaptive_batch": 50}}], "tasks": ["resnet18/C6",
+ * "recorded:../recorded/x.ksrec", {"target": "recorded:y.json", "optional": true},
  *              {"task": "...", "target": "cpu", "template": "...", "restrict": ["tile_oc[1]=16"]}],
  *    "repeats": 8, "trials": 500, "minutes": 0, "target_gflops": 0, "patience": 0, "seed": 1,
  *    "search_time": "measured", "baseline": "ga", "measuring": {"threads": 0, "min_repeat_seconds": 0.02},
- *    "paired_starts": true, "controls": false, "jobs": 1, "rules": 2}
+ *    "paired_starts": true, "controls": false, "jobs": 1, "rules": 3}
  * Or an analysis of whole spaces, without any run: {"name": "...", "analyse": ["../recorded/x.ksrec"]}. Files
  * are relative to the study's own folder. "measuring" takes the stored form of MeasureOptions, and a tuner's
  * own options override the study's. "search_time" of a tuner overrides the study's, "warm_start" is the

@@ -33,10 +33,18 @@ Tasks::Tasks(Definition study) : study_(std::move(study)) {
   for (std::size_t task = 0; task < study_.tasks.size(); ++task) tasks_.push_back(std::make_unique<Lookup>());
 }
 
+Tasks::Variant& Tasks::variant_of(const PlannedRun& run) {
+  const session::TuningRequest request = request_of(study_, run);
+  Lookup& lookup = *tasks_[run.task];
+  if (!session::enforces_limits(request)) return lookup.unrestricted;
+  return request.respect_limits ? lookup.limited : lookup.limited_if_known;
+}
+
 Result<session::PreparedTuning> Tasks::look_up(const store::Store& store, const PlannedRun& run) const {
-  // All arms share what is looked up here; the tuner is set later.
+  // All arms with the same limits share what is looked up here; the tuner is set later.
   session::TuningRequest request = request_of(study_, run);
-  request.tuner = tuner::sampling_tuner;
+  const bool by_default = session::enforces_limits(request) && !request.respect_limits;
+  if (!by_default) request.tuner = tuner::sampling_tuner;
   request.settings.clear();
   request.warm_start.clear();
   request.learn_from.clear();
@@ -64,12 +72,12 @@ Result<std::vector<session::ReadSource>> Tasks::sources_of(const store::Store& s
 
 Result<PreparedRun> Tasks::prepare(const store::Store& store, const PlannedRun& run,
                                    std::optional<store::SessionId> chained) {
-  Lookup& lookup = *tasks_[run.task];
-  std::call_once(lookup.once, [&] { lookup.tuning = look_up(store, run); });
-  if (!lookup.tuning) return std::unexpected(lookup.tuning.error());
+  Variant& variant = variant_of(run);
+  std::call_once(variant.once, [&] { variant.tuning = look_up(store, run); });
+  if (!variant.tuning) return std::unexpected(variant.tuning.error());
   const Arm& arm = study_.arms[run.arm];
   tuner::SettingValues settings = TRY(checked_arm_settings(study_, arm));
-  PreparedRun prepared{*lookup.tuning, {}};
+  PreparedRun prepared{*variant.tuning, {}};
   session::PreparedTuning& tuning = prepared.tuning;
   tuning.setup.tuner = arm.tuner;
   tuning.setup.settings = std::move(settings);

@@ -41,14 +41,21 @@ class Tasks {
                               std::optional<store::SessionId> chained);
 
  private:
-  struct Lookup {
+  /** What all arms share that treat the device limits in the same way. */
+  struct Variant {
     std::once_flag once;
     Result<session::PreparedTuning> tuning = fail(ErrorCode::Internal, "not looked up yet");
+  };
+  struct Lookup {
+    Variant unrestricted;      ///< limits are no constraints
+    Variant limited;           ///< limits are constraints, because the arm has it so
+    Variant limited_if_known;  ///< limits are constraints if they are known, because its tuner has it so
     std::mutex sources_mutex;
     std::map<std::size_t, std::vector<session::ReadSource>> sources;  ///< by arm, once they were read
   };
   Result<std::vector<session::ReadSource>> sources_of(const store::Store& store, const PlannedRun& run,
                                                       const space::SearchSpace& space);
+  Variant& variant_of(const PlannedRun& run);
   Result<session::PreparedTuning> look_up(const store::Store& store, const PlannedRun& run) const;
 
   Definition study_;

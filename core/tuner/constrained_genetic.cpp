@@ -3,23 +3,13 @@
 #include <utility>
 
 #include "core/tuner/constrained_search.h"
+#include "core/tuner/feasible_values.h"
 #include "core/tuner/genes.h"
 #include "core/tuner/infeasible_ranking.h"
 #include "core/tuner/typed_settings.h"
 
 namespace kernelscape::tuner {
 namespace {
-
-/** Settings of all of these genetic algorithms. */
-struct GeneSettings {
-  std::size_t feasible_samples = 1000;
-
-  static SettingsOf<GeneSettings> table() {
-    return SettingsOf<GeneSettings>().add(
-        "feasible_samples", &GeneSettings::feasible_samples, 1, 1'000'000, "random solutions",
-        "number of random solutions; a mutation draws a knob's value from theirs", "Heron's artifact");
-  }
-};
 
 struct StochasticSettings {
   GeneSettings genes = {};
@@ -61,38 +51,6 @@ struct InfeasibilitySettings {
   }
 };
 
-/** The values of knobs that occur in random solutions: the genes. */
-class FeasibleValues {
- public:
-  explicit FeasibleValues(std::size_t samples) : samples_(samples) {}
-
-  /** Draws the solutions if they were not drawn yet. */
-  Status draw(const BreedingTools& tools) {
-    if (!values_.empty()) return {};
-    values_.resize(tools.space.space().knobs().size());
-    for (std::size_t i = 0; i < samples_; ++i) {
-      const space::Solution solution = TRY(tools.space.solve({}, {}, tools.random));
-      const auto* member = std::get_if<space::Configuration>(&solution);
-      if (member == nullptr) break;
-      for (std::size_t knob = 0; knob < values_.size(); ++knob)
-        values_[knob].push_back(member->indices[knob]);
-    }
-    for (std::vector<std::uint32_t>& of_knob : values_) {
-      std::ranges::sort(of_knob);
-      of_knob.erase(std::ranges::unique(of_knob).begin(), of_knob.end());
-    }
-    return {};
-  }
-
-  /** Returns the values of a knob, ascending; empty if no solution was found. */
-  const std::vector<std::uint32_t>& of(std::size_t knob) const { return values_[knob]; }
-  std::size_t knobs() const { return values_.size(); }  ///< number of knobs with values
-
- private:
-  std::size_t samples_;
-  std::vector<std::vector<std::uint32_t>> values_;  ///< by knob
-};
-
 /**
  * Breeds children as plain genetic algorithms do, with two parents, one crossover point and one mutated gene;
  * children need not be members.
@@ -110,9 +68,7 @@ class PlainBreeding : public Breeding {
       const space::Configuration& first = parents[tools.random.below(parents.size())].configuration;
       const space::Configuration& second = parents[tools.random.below(parents.size())].configuration;
       space::Configuration child = crossover(first, second, tools.random.below(values_.knobs()));
-      const std::size_t gene = tools.random.below(values_.knobs());
-      const std::vector<std::uint32_t>& values = values_.of(gene);
-      if (!values.empty()) child.indices[gene] = values[tools.random.below(values.size())];
+      values_.change_one(child, tools.random);
       tools.drawn.count(tools.space.space().contains(child));
       children.push_back(TRY(decoded(std::move(child), first, tools)));
     }
@@ -129,6 +85,32 @@ class PlainBreeding : public Breeding {
 
  private:
   FeasibleValues values_;
+};
+
+/** Plain genetic search on the predictions: an infeasible child gets the lowest score, 0 in the artifact. */
+class PenalisedBreeding final : public PlainBreeding {
+ public:
+  using PlainBreeding::PlainBreeding;
+
+  std::vector<std::size_t> survivors(std::span<const Individual> pool, std::size_t count,
+                                     base::Random& /*random*/) const override {
+    return best_positions(scores_of(pool), count);
+  }
+  std::vector<std::size_t> parents(std::span<const Individual> population, std::size_t count,
+                                   base::Random& random) const override {
+    return draw_by_roulette(scores_of(population), count, random);
+  }
+
+ private:
+  static std::vector<double> scores_of(std::span<const Individual> individuals) {
+    // Predictions of kernels slower than a second are negative; no infeasible child is better than these.
+    double least = 0;
+    for (const Individual& individual : individuals) least = std::min(least, individual.prediction);
+    std::vector<double> scores;
+    for (const Individual& individual : individuals)
+      scores.push_back(individual.member() ? individual.prediction : least);
+    return scores;
+  }
 };
 
 /** GA-1: stochastic ranking selects the survivors and the parents. */
@@ -274,6 +256,16 @@ std::unique_ptr<Breeding> make_breeding(const SettingValues& values) {
 }
 
 }  // namespace
+
+Declaration heron_ga_tuner() {
+  return constrained_search_tuner(
+      {.name = "heron-ga",
+       .summary = "plain genetic algorithm on heron's cost model, for comparison with heron",
+       .source = "Heron, section 7.4, GA, as Heron's artifact has it",
+       .drawn = "children of heron-ga, including infeasible ones",
+       .settings = settings_of<GeneSettings>().declarations(),
+       .make_breeding = make_breeding<PenalisedBreeding, GeneSettings>});
+}
 
 Declaration ga_1_tuner() {
   return constrained_search_tuner(

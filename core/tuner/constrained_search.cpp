@@ -387,6 +387,7 @@ Declaration constrained_search_tuner(SearchStrategy strategy) {
           .notice = [name](const Context& context) { return search_notice(context, name); },
           .series = search_series(name, strategy.drawn),
           .learns_from_features = true,
+          .enforces_limits = true,
           // Without a model, a round is drawn from the solver's random solutions.
           .random_phase = integer_of<RoundSettings>(&RoundSettings::round_size)};
 }

@@ -50,7 +50,7 @@ class Breeding {
                                              base::Random& random) const;
 
   /**
-   * Returns the numbers of the parents of the next children, at most `count`; by default drawn by roulette,
+   * Returns the numbers of the parents of the next children; by default at most `count`, drawn by roulette,
    * each at most once.
    */
   virtual std::vector<std::size_t> parents(std::span<const Individual> population, std::size_t count,

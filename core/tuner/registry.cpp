@@ -28,6 +28,9 @@ namespace kernelscape::tuner {
   ENTRY(ga_1_tuner)               \
   ENTRY(ga_2_tuner)               \
   ENTRY(ga_3_tuner)               \
+  ENTRY(heron_rand_tuner)         \
+  ENTRY(heron_sa_tuner)           \
+  ENTRY(heron_ga_tuner)           \
   ENTRY(de_tuner)                 \
   ENTRY(pso_tuner)                \
   ENTRY(mls_tuner)                \

@@ -175,6 +175,11 @@ struct Declaration {
   bool learns_from_features = false;
   bool learns_from_sources = false;  ///< its model learns from Context::sources
   /**
+   * By default the device limits are constraints of the space that it searches, as in Heron's CSP. Spaces of
+   * other tuners have them only if a user enforces them: a trial beyond a limit fails (NoSE).
+   */
+  bool enforces_limits = false;
+  /**
    * Returns how many of the first trials of a run without history are random, given the settings and the
    * budget of trials (0: none); all_trials_random: all of them. A bound if that depends on more. Empty: none.
    */
@@ -194,7 +199,7 @@ std::int64_t own_batch(const Declaration& tuner, std::int64_t builders);
 /** Returns the tuner's default batch size as text, for any session: "30", "builders". */
 std::string own_batch_text(const Declaration& tuner);
 
-/** The default tuner: the tuner that is ahead in the built-in studies gp-recorded and gp-real. */
+/** The default tuner: the tuner that is ahead in the built-in study gp-recorded. */
 constexpr std::string_view default_tuner = "gp";
 
 /**

@@ -2,6 +2,7 @@
 //   heron_benchmark [--seeds N] [--recording FILE] [--trials N] [--tuners NAMES] [--set NAME=VALUE] [PART...]
 //   searches   all rivals: how near they come, what share of their children are members, what they cost
 //   keys       heron against cga-1: what key variables from the model are worth, by paired seeds
+//   explorers  heron against searches of the same model, and against the model alone, by paired seeds
 #include <fmt/format.h>
 
 #include <array>
@@ -218,7 +219,94 @@ void print_keys(const Options& options) {
   }
 }
 
-constexpr std::array<BenchmarkPart<Options>, 2> parts{{{"searches", print_searches}, {"keys", print_keys}}};
+/** A search of heron's cost model. */
+struct Explorer {
+  const char* name;
+  const char* tuner;
+  std::map<std::string, std::string> settings = {};
+};
+
+/** Returns all explorers; the first is the one that the others are compared with. */
+std::vector<Explorer> explorers() {
+  return {{"heron", "heron"},
+          {"heron, no generations", "heron", {{"generations", "0"}}},
+          {"heron-rand", "heron-rand"},
+          {"heron-sa", "heron-sa"},
+          {"heron-sa, annealing", "heron-sa", {{"acceptance", "annealing"}}},
+          {"heron-ga", "heron-ga"}};
+}
+
+/** Returns the number of trials to a goal of each seed; one more than all trials if it was not reached. */
+std::vector<double> trials_to(const std::vector<SearchCurve>& curves, double goal) {
+  std::vector<double> trials;
+  for (const SearchCurve& curve : curves) {
+    const auto reached = std::ranges::find_if(curve.best, [&](double best) { return best >= goal; });
+    trials.push_back(static_cast<double>(reached - curve.best.begin() + 1));
+  }
+  return trials;
+}
+
+/** Returns the bootstrap's 95 % interval of the ratio of two medians over the same seeds. */
+std::pair<double, double> ratio_interval(const std::vector<double>& above, const std::vector<double>& below) {
+  constexpr int resamples = 10'000;
+  base::Random random(1);
+  std::vector<double> ratios;
+  for (int i = 0; i < resamples; ++i) {
+    std::vector<double> first;
+    std::vector<double> second;
+    for (std::size_t draw = 0; draw < above.size(); ++draw) {
+      const std::size_t seed = random.below(above.size());
+      first.push_back(above[seed]);
+      second.push_back(below[seed]);
+    }
+    ratios.push_back(base::quantile(std::move(first), 0.5) / base::quantile(std::move(second), 0.5));
+  }
+  std::ranges::sort(ratios);
+  return {base::sorted_quantile(ratios, 0.025), base::sorted_quantile(ratios, 0.975)};
+}
+
+void print_explorer(const Explorer& explorer, const std::vector<SearchCurve>& curves,
+                    const std::vector<SearchCurve>& heron, std::int64_t trials, double optimum) {
+  const std::vector<double> reached = trials_to(curves, 0.95 * optimum);
+  const std::vector<double> of_heron = trials_to(heron, 0.95 * optimum);
+  const double median = base::quantile(reached, 0.5);
+  const auto [ratio_low, ratio_high] = ratio_interval(reached, of_heron);
+  std::vector<double> leads;
+  double mean = 0;
+  for (std::size_t seed = 0; seed < curves.size(); ++seed) {
+    leads.push_back(area_under(heron[seed], trials, optimum) - area_under(curves[seed], trials, optimum));
+    mean += leads.back() / static_cast<double>(curves.size());
+  }
+  const auto [low, high] = bootstrap_interval(leads);
+  fmt::print("| `{}` | {:g} | {:.2f} ({:.2f} to {:.2f}) | {:+.4f} ({:+.4f} to {:+.4f}) | {} | {:.2f} |\n",
+             explorer.name, median, median / base::quantile(of_heron, 0.5), ratio_low, ratio_high, mean, low,
+             high, mean_member_share(curves), milliseconds_per_trial(curves));
+  std::fflush(stdout);
+}
+
+void print_explorers(const Options& options) {
+  const auto recording = open_recording(options);
+  const Oracle oracle = recorded_oracle(recording);
+  const double optimum = recorded_optimum(*recording);
+  for (const char* encoding : encodings) {
+    fmt::print(
+        "| {}, {} trials, {} paired seeds | trials to 95 % | / heron's | area under best / optimum, heron's "
+        "lead | children that were members | search ms a trial |\n|---|---|---|---|---|---|\n",
+        encoding, options.trials, options.seeds);
+    std::vector<SearchCurve> heron;
+    for (const Explorer& explorer : explorers()) {
+      Search search = search_of(*recording, explorer.tuner, encoding, options);
+      search.settings.insert(explorer.settings.begin(), explorer.settings.end());
+      const std::vector<SearchCurve> curves = follow_seeds(search, oracle, options.seeds);
+      if (heron.empty()) heron = curves;
+      print_explorer(explorer, curves, heron, options.trials, optimum);
+    }
+    fmt::print("\n");
+  }
+}
+
+constexpr std::array<BenchmarkPart<Options>, 3> parts{
+    {{"searches", print_searches}, {"keys", print_keys}, {"explorers", print_explorers}}};
 
 }  // namespace
 

@@ -77,6 +77,8 @@ void CommandLineTuneTest::spaceOfAnotherTarget() {
   const json space = json_lines(result.output).at(0);
   QCOMPARE(space.at("size").get<std::string>(), std::string("844800"));
   QCOMPARE(space.at("members").get<std::string>(), std::string("844800"));
+  const std::string limited = space.at("members_within_limits").get<std::string>();
+  QVERIFY2(std::stoll(limited) > 0 && std::stoll(limited) < 844'800, limited.c_str());
   QVERIFY(!space.at("limits").empty());
   for (const json& knob : space.at("knobs")) {
     QVERIFY(knob.at("name").is_string() && knob.at("kind").is_string() &&

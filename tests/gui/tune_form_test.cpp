@@ -118,6 +118,45 @@ class TuneFormTest : public QObject {
                              deadline_milliseconds);
   }
 
+  void device_limits_are_the_tuners_until_the_user_chooses() {
+    Window window;
+    QVERIFY(window.wait_until_ready());
+    const views::SetupForm& form = window.view.form();
+    auto& tuner = window.find<QComboBox>("Tuner");
+    QCheckBox* box = nullptr;
+    for (QCheckBox* candidate : window.view.findChildren<QCheckBox*>())
+      if (candidate->text() == "Enforce device limits") box = candidate;
+    QVERIFY(box != nullptr && !box->isChecked());
+    QVERIFY(!form.request().respect_limits);
+    tuner.setCurrentText("heron");
+    QVERIFY(box->isChecked() && !form.request().respect_limits);
+    tuner.setCurrentText("ga");
+    QVERIFY(!box->isChecked() && !form.request().respect_limits);
+    box->click();
+    QVERIFY(form.request().respect_limits == std::optional(true));
+    box->click();
+    tuner.setCurrentText("heron");
+    QVERIFY(!box->isChecked());
+    QVERIFY(form.request().respect_limits == std::optional(false));
+    session::TuningRequest request = form.request();
+    request.respect_limits.reset();
+    window.view.form().set_request(request);
+    QVERIFY(box->isChecked() && !form.request().respect_limits);
+  }
+
+  void both_numbers_of_configurations_are_shown() {
+    Window window;
+    window.task().setEditText("matmul 32x509 509x64 f32");
+    QVERIFY(window.wait_until_ready());
+    auto* size = window.view.findChild<views::SpacePanel*>()->findChild<QLabel*>();
+    auto& templates = window.find<QComboBox>("Template");
+    templates.setCurrentText("matmul-tiled");
+    emit templates.activated(templates.currentIndex());
+    QTRY_VERIFY_WITH_TIMEOUT(size->text().contains("within the device limits"), deadline_milliseconds);
+    const views::FormCheck& check = window.view.form().check();
+    QVERIFY(check.limits_known && check.limited_members && *check.limited_members < *check.members);
+  }
+
   void the_set_up_survives_the_form_and_the_command_line() {
     Window window;
     QVERIFY(window.wait_until_ready());

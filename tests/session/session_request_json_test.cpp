@@ -24,7 +24,7 @@ session::TuningRequest random_request(base::Random& random) {
   if (random.chance(0.5)) request.seed = random.bits();
   request.measuring.repeats = 1 + static_cast<int>(random.below(20));
   request.measuring.flush_caches = random.chance(0.5);
-  request.respect_limits = random.chance(0.5);
+  if (random.chance(0.7)) request.respect_limits = random.chance(0.5);
   for (std::uint64_t i = random.below(3); i > 0; --i)
     request.restrictions.push_back({text(),
                                     static_cast<int>(random.below(4)),
@@ -53,9 +53,21 @@ class SessionRequestJsonTest : public QObject {
       QCOMPARE(session::command_line_of(*again), session::command_line_of(request));
       QVERIFY(again->seed == request.seed && again->restrictions == request.restrictions);
       QVERIFY(again->measuring == request.measuring);
+      QCOMPARE(again->respect_limits, request.respect_limits);
       request.warm_start = "7";
       request.learn_from = {"8"};
       QCOMPARE(session::request_to_json(request), json);
+    }
+  }
+
+  void forms_of_before_the_tuners_default_keep_their_choice() {
+    for (const bool chosen : {false, true}) {
+      std::string before = session::request_to_json({});
+      before.replace(before.find("\"respect_limits\":null"), 21,
+                     chosen ? "\"respect_limits\":true" : "\"respect_limits\":false");
+      const auto again = session::request_from_json(before);
+      VERIFY_RESULT(again);
+      QCOMPARE(again->respect_limits, std::optional(chosen));
     }
   }
 
@@ -67,7 +79,7 @@ class SessionRequestJsonTest : public QObject {
     for (const char* bad : {"[]", "{}", "7", "null", "\"x\""})
       QCOMPARE(session::request_from_json(bad).error().code, ErrorCode::InvalidArgument);
     std::string wrong = good;
-    wrong.replace(wrong.find("\"respect_limits\":false"), 22, "\"respect_limits\":12345");
+    wrong.replace(wrong.find("\"respect_limits\":null"), 21, "\"respect_limits\":1234");
     QVERIFY(session::request_from_json(wrong).error().message.contains("respect_limits"));
   }
 };

@@ -90,6 +90,7 @@ class StudyComparisonReaderTest : public QObject {
   void fewerSamplesAreJudgedByAllThatWereRecorded();
   void grownStudyEqualsOneReadAtOnce();
   void tasksAreWhatWasRecorded();
+  void armsWithinLimitsAreComparedOnTheWholeSpace();
   void restrictedTasksHaveTheirMembersOnly();
   void failedRunsSayWhy();
   void chosenSessions();
@@ -191,6 +192,26 @@ void StudyComparisonReaderTest::grownStudyEqualsOneReadAtOnce() {
     compare_with_sessions(**runs, id, study);
   }
   QCOMPARE((*reader.read())->runs.size(), 18U);
+}
+
+void StudyComparisonReaderTest::armsWithinLimitsAreComparedOnTheWholeSpace() {
+  const std::string file =
+      fmt::format("{}/data/recorded/matmul-32x509x64-matmul-tiled-whole.ksrec", KERNELSCAPE_SOURCE_DIR);
+  const auto recording = *trial::Recording::open(file);
+  // Whichever arm is read first: by default heron's space has no configuration beyond the limits.
+  for (const std::vector<std::string>& tuners :
+       {std::vector<std::string>{"heron", "random"}, std::vector<std::string>{"random", "heron"}}) {
+    const store::StudyId id = *study::create_study(*store_, make_study(tuners, {file}, 1, 40));
+    run(id);
+    const auto runs = *store_->study_runs(id);
+    for (std::size_t arm = 0; arm < tuners.size(); ++arm) {
+      const std::uint64_t fingerprint = store_->session(*runs[arm].session)->record.space_fingerprint;
+      QCOMPARE(fingerprint == recording->space().fingerprint(), tuners[arm] == "random");
+    }
+    const auto compared = *study::ComparisonReader(*store_, id).read();
+    QCOMPARE(compared->tasks[0].members.size(), std::size_t{recording->size()});
+    QVERIFY(compared->tasks[0].optimum_known);
+  }
 }
 
 void StudyComparisonReaderTest::tasksAreWhatWasRecorded() {

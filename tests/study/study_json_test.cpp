@@ -163,6 +163,7 @@ void StudyJsonTest::randomStudiesRoundTrip() {
       study.paired_starts = random.chance(0.5);
       study.controls = random.chance(0.5);
       study.jobs = static_cast<int>(random.below(5));
+      if (random.chance(0.5)) study.arms.back().respect_limits = random.chance(0.5);
       if (study.arms.size() > 1 && random.chance(0.5)) {
         study.arms.back().tuner = tuner::sampling_tuner;
         study.arms.back().control = true;
@@ -175,7 +176,7 @@ void StudyJsonTest::randomStudiesRoundTrip() {
           task.multiplicity = 1 + static_cast<std::int64_t>(random.below(20));
       }
     }
-    study.rules = 1 + static_cast<int>(random.below(2));
+    study.rules = 1 + static_cast<int>(random.below(3));
     const Result<study::Definition> read = study::study_from_json(study::study_to_json(study), {});
     QVERIFY2(read, read ? "" : (study::study_to_json(study) + describe(read.error())).c_str());
     QVERIFY2(*read == study, study::study_to_json(study).c_str());
@@ -304,7 +305,7 @@ void StudyJsonTest::refusesWhatIsWrong_data() {
   row("unknown search time", with(R"("search_time": "fast")"), "\"search_time\"");
   row("negative search time", with(R"("search_time": -1)"), "\"search_time\"");
   row("search time is a list", with(R"("search_time": [])"), "\"search_time\"");
-  row("unknown rules", with(R"("rules": 3)"), "\"rules\"");
+  row("unknown rules", with(R"("rules": 4)"), "\"rules\"");
   row("jobs below 0", with(R"("jobs": -1)"), "\"jobs\"");
   row("paired starts that are a number", with(R"("paired_starts": 1)"), "\"paired_starts\"");
   row("controls that are a list", with(R"("controls": [])"), "\"controls\"");

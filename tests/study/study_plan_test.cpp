@@ -19,6 +19,7 @@ class StudyPlanTest : public QObject {
   void seedsAreDistinct();
   void seedsDependOnWhatTheyAreOf();
   void studiesOfBeforeKeepSeedsClockAndSettings();
+  void limitsAreTheTunersFromTheThirdRulesOn();
   void pairedStartsShareTheSeed();
   void chainsGoFromTaskToTask();
   void controlsProposeInTheSameBatches();
@@ -115,6 +116,30 @@ void StudyPlanTest::studiesOfBeforeKeepSeedsClockAndSettings() {
     QVERIFY(request.measuring.clock == trial::BatchClock::Waves);
     QCOMPARE(request.settings, fresh.arms[run.arm].settings);
   }
+}
+
+void StudyPlanTest::limitsAreTheTunersFromTheThirdRulesOn() {
+  const std::string text = R"({"name": "n", "tuners": ["heron", "ga",
+      {"tuner": "heron", "name": "unlimited", "respect_limits": false},
+      {"tuner": "ga", "name": "limited", "respect_limits": true}],
+      "tasks": ["resnet18/C6"], "trials": 9})";
+  const std::vector<bool> now = {true, false, false, true};
+  study::Definition study = *study::study_from_json(text, {});
+  for (const int rules : {study::newest_study_rules, 2, study::first_study_rules}) {
+    study.rules = rules;
+    for (const study::PlannedRun& run : study::plan_runs(study)) {
+      const bool expected = now[run.arm] && (rules == study::newest_study_rules || run.arm == 3);
+      QCOMPARE(session::enforces_limits(study::request_of(study, run)), expected);
+    }
+  }
+  QCOMPARE(study::arm_text(study, study.arms[0]), std::string());
+  QCOMPARE(study::arm_text(study, study.arms[2]), std::string("respect_limits=false"));
+  // Nothing is built that is over the limits, where these are constraints.
+  study.arms[3].measuring = trial::MeasureOptions{};
+  study.arms[3].measuring->beyond_limits = true;
+  const Status refused = study::check_study(study);
+  QVERIFY(!refused);
+  QVERIFY2(describe(refused.error()).contains("respect_limits"), describe(refused.error()).c_str());
 }
 
 void StudyPlanTest::pairedStartsShareTheSeed() {

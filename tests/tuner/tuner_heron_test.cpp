@@ -16,12 +16,19 @@ namespace {
 
 using Texts = std::map<std::string, std::string>;
 
-const std::vector<std::string> constrained_tuners{"heron", "cga-1", "ga-1", "ga-2", "ga-3"};
+const std::vector<std::string> constrained_tuners{"heron", "cga-1",      "ga-1",     "ga-2",
+                                                  "ga-3",  "heron-rand", "heron-sa", "heron-ga"};
+
+/** Returns true if all children of the tuner come from the solver. */
+bool draws_members_alone(const std::string& tuner) {
+  return tuner == "heron" || tuner == "cga-1" || tuner == "heron-rand";
+}
 
 /** Small rounds, so that many of them take no time. */
 Texts small_rounds(const std::string& tuner) {
   Texts settings{{"population", "30"}, {"offspring", "30"}};
-  if (tuner.starts_with("ga-")) settings["feasible_samples"] = "50";
+  if (tuner.starts_with("ga-") || tuner == "heron-sa" || tuner == "heron-ga")
+    settings["feasible_samples"] = "50";
   return settings;
 }
 
@@ -204,11 +211,105 @@ class TunerHeronTest : public QObject {
       QVERIFY(!value_of(*made, 0, "member_share"));
       QVERIFY(!propose(*made, 32).empty());
       const double share = value_of(*made, 0, "member_share").value();
-      if (tuner == "heron" || tuner == "cga-1")
+      if (draws_members_alone(tuner))
         QCOMPARE(share, 1.0);
       else
         QVERIFY2(share < 0.9, tuner.c_str());
     }
+  }
+
+  void rivals_have_the_settings_of_a_round() {
+    const tuner::Declaration& heron = **tuner::find_tuner("heron");
+    for (const std::string& name : constrained_tuners) {
+      const tuner::Declaration& rival = **tuner::find_tuner(name);
+      QVERIFY(rival.enforces_limits);
+      QCOMPARE(rival.default_batch, heron.default_batch);
+      for (const tuner::HyperparameterDeclaration& setting : heron.hyperparameters) {
+        if (setting.name.starts_with("key_") || setting.name == "least_keys") continue;
+        const auto found =
+            std::ranges::find(rival.hyperparameters, setting.name, &tuner::HyperparameterDeclaration::name);
+        QVERIFY2(found != rival.hyperparameters.end(), (name + " " + setting.name).c_str());
+        QVERIFY(found->default_value == setting.default_value &&
+                found->documentation == setting.documentation);
+      }
+    }
+    for (const tuner::Declaration& tuner : tuner::tuner_registry())
+      QCOMPARE(tuner.enforces_limits, std::ranges::count(constrained_tuners, tuner.name) == 1);
+  }
+
+  void the_model_learns_the_same_whatever_explores_it() {
+    const std::uint64_t seed = printed_seed();
+    std::vector<space::Configuration> first_round;
+    std::vector<space::Configuration> best;
+    std::vector<double> scores;
+    for (const std::string& name : constrained_tuners) {
+      // Without generations the rounds differ only in what is drawn by roulette. All random solutions are
+      // in the population, and stochastic ranking sorts them completely.
+      Texts settings = small_rounds(name);
+      settings["generations"] = "0";
+      settings["population"] = "200";
+      if (name == "ga-1") settings["ranking_sweeps"] = "1000";
+      const auto tuner = make_tuner(name, make_context(name, levels_space(), seed, settings));
+      const auto random = propose(*tuner, 32);
+      tuner->observe(measure(random, level_fitness));
+      const auto ranked = propose(*tuner, 19);
+      std::vector<double> predictions;
+      for (std::size_t i = 0; i < ranked.size(); ++i)
+        predictions.push_back(value_of(*tuner, i, "predicted_score").value());
+      if (name == "heron") {
+        first_round = random;
+        best = ranked;
+        scores = predictions;
+      }
+      QVERIFY2(random == first_round, name.c_str());
+      QVERIFY2(ranked == best, name.c_str());
+      QVERIFY2(predictions == scores, name.c_str());
+    }
+  }
+
+  void rounds_predict_the_same_for_the_same_configuration() {
+    const std::uint64_t seed = printed_seed();
+    std::map<space::Configuration, double> known;
+    std::size_t shared = 0;
+    for (const std::string& name : constrained_tuners) {
+      const auto tuner = make_tuner(name, make_context(name, levels_space(), seed, small_rounds(name)));
+      tuner->observe(measure(propose(*tuner, 32), level_fitness));
+      const auto round = propose(*tuner, 32);
+      for (std::size_t i = 0; i < round.size(); ++i) {
+        const std::optional<double> score = value_of(*tuner, i, "predicted_score");
+        if (!score) continue;
+        const auto [place, is_new] = known.emplace(round[i], *score);
+        QCOMPARE(place->second, *score);
+        shared += is_new ? 0 : 1;
+      }
+    }
+    QVERIFY(shared > 0);
+  }
+
+  void chains_of_heron_sa_move_uphill_or_by_temperature() {
+    // Ordinals without constraints: every neighbour is a member.
+    const std::uint64_t seed = printed_seed();
+    const space::SearchSpace space = plain_space({9, 9, 9});
+    const auto fitness = [](const space::Configuration& one) {
+      return 1.0 + one.indices[0] + one.indices[1] + one.indices[2];
+    };
+    const auto proposals = [&](Texts settings) {
+      settings.merge(small_rounds("heron-sa"));
+      const auto tuner = make_tuner("heron-sa", make_context("heron-sa", space, seed, settings));
+      return run_tuner(*tuner, fitness, 160, always(32));
+    };
+    const auto greedy = proposals({});
+    QVERIFY(proposals({}) == greedy);
+    QVERIFY(proposals({{"acceptance", "annealing"}}) != greedy);
+    // At a temperature of 0 annealing draws nothing, and accepts what the greedy chain does.
+    QVERIFY(proposals({{"acceptance", "annealing"}, {"temperature", "0"}}) == greedy);
+    const auto total = [&](const std::vector<space::Configuration>& proposed) {
+      double sum = 0;
+      for (const space::Configuration& one : proposed) sum += fitness(one);
+      return sum;
+    };
+    const auto random = make_tuner("random", make_context("random", space, seed));
+    QVERIFY(total(greedy) > 1.1 * total(run_tuner(*random, fitness, 160, always(32))));
   }
 
   void failed_trials_teach_nothing() {

@@ -12,11 +12,13 @@ class TunerSettingsTest : public QObject {
   void registry_is_complete() {
     std::vector<std::string> names;
     for (const tuner::Declaration& tuner : tuner::tuner_registry()) names.push_back(tuner.name);
-    QCOMPARE(names, (std::vector<std::string>{
-                        "random",        "grid", "ga",      "sa",         "xgb",      "nose",  "opevo",
-                        "gbfs",          "na2c", "adatune", "gp",         "one-shot", "heron", "cga-1",
-                        "ga-1",          "ga-2", "ga-3",    "de",         "pso",      "mls",   "greedy-ils",
-                        "basin-hopping", "tpe",  "smac",    "auc-bandit", "cma-es",   "ansor", "lfbo"}));
+    QCOMPARE(
+        names,
+        (std::vector<std::string>{
+            "random",        "grid",       "ga",       "sa",         "xgb",    "nose",  "opevo", "gbfs",
+            "na2c",          "adatune",    "gp",       "one-shot",   "heron",  "cga-1", "ga-1",  "ga-2",
+            "ga-3",          "heron-rand", "heron-sa", "heron-ga",   "de",     "pso",   "mls",   "greedy-ils",
+            "basin-hopping", "tpe",        "smac",     "auc-bandit", "cma-es", "ansor", "lfbo"}));
     QCOMPARE((*tuner::find_tuner("nose"))->default_batch, 30);
     QCOMPARE((*tuner::find_tuner("ga"))->default_batch, 100);
     QCOMPARE((*tuner::find_tuner("xgb"))->default_batch, 64);
@@ -24,7 +26,7 @@ class TunerSettingsTest : public QObject {
     QCOMPARE((*tuner::find_tuner("adatune"))->default_batch, 32);
     QCOMPARE((*tuner::find_tuner("gp"))->default_batch, tuner::batch_of_builders);
     QCOMPARE((*tuner::find_tuner("one-shot"))->default_batch, 64);
-    for (const char* tuner : {"heron", "cga-1", "ga-1", "ga-2", "ga-3"})
+    for (const char* tuner : {"heron", "cga-1", "ga-1", "ga-2", "ga-3", "heron-rand", "heron-sa", "heron-ga"})
       QCOMPARE((*tuner::find_tuner(tuner))->default_batch, 32);
     QVERIFY(tuner::find_tuner(tuner::default_tuner));
   }

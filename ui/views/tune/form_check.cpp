@@ -63,7 +63,7 @@ FormCheck check_recorded(const session::TuningRequest& request, const std::files
   }
   session::TuningRequest whole = request;
   whole.restrictions.clear();
-  whole.respect_limits = false;
+  whole.respect_limits = false;  // the space without them is shown, whatever the tuner has by default
   whole.tuner = tuner::sampling_tuner;
   whole.settings.clear();
   Result<session::PreparedTuning> tuning = session::prepare_tuning(whole, *store);
@@ -77,9 +77,15 @@ FormCheck check_recorded(const session::TuningRequest& request, const std::files
   check.space = tuning->setup.space;
   check.members = tuning->setup.space.member_count();
   check.tuner_error = tuner_problem(request, *tuning, database);
-  if (request.restrictions.empty() && !request.respect_limits) return check;
+  whole.respect_limits = true;
+  const Result<session::PreparedTuning> limited = session::prepare_tuning(whole, *store);
+  check.limits_known = limited.has_value();
+  if (limited) check.limited_members = limited->setup.space.member_count(session::limited_count_effort);
+  const bool enforced = session::enforces_limits(request);
+  if (check.tuner_error || (request.restrictions.empty() && !enforced)) return check;
   whole.restrictions = request.restrictions;
   whole.respect_limits = request.respect_limits;
+  if (enforced && !request.respect_limits) whole.tuner = request.tuner;  // whose default applies
   tuning = session::prepare_tuning(whole, *store);
   if (!tuning) {
     check.space_error = tuning.error();
@@ -221,13 +227,19 @@ FormCheck check_form(const session::TuningRequest& request, const Result<task::C
   }
   check.space = kernel->space();
   check.members = kernel->space().member_count();
+  if (!kernel->limits().empty()) {
+    const Result<space::SearchSpace> limited = session::restrict_space(*kernel, true, {});
+    check.limits_known = limited.has_value();
+    if (limited) check.limited_members = limited->member_count(session::limited_count_effort);
+  }
   session::Setup setup{.space = kernel->space()};
   setup.features = session::shared_features(*kernel);
   const session::PreparedTuning whole{setup, std::make_shared<kernel::ScheduleFamily>(*kernel)};
   check.tuner_error = tuner_problem(request, whole, database);
-  if (request.restrictions.empty() && !request.respect_limits) return check;
+  const bool enforced = session::enforces_limits(request);
+  if (request.restrictions.empty() && !enforced) return check;
   const Result<space::SearchSpace> restricted =
-      session::restrict_space(*kernel, request.respect_limits, request.restrictions);
+      session::restrict_space(*kernel, enforced, request.restrictions);
   if (!restricted) {
     check.space_error = restricted.error();
     return check;

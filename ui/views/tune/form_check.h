@@ -29,6 +29,8 @@ struct FormCheck {
   std::vector<std::string> templates;       ///< templates that fit; the first is the default
   std::optional<space::SearchSpace> space;  ///< of the template, without restrictions
   std::optional<base::uint128> members;
+  bool limits_known = false;                     ///< there are device limits, and they are known
+  std::optional<base::uint128> limited_members;  ///< members within the limits, enforced or not
   std::optional<base::uint128> restricted_members;
   std::optional<Error> task_error;
   std::optional<Error> target_error;

@@ -45,6 +45,12 @@ QString error_text(const Error& error) {
   return text;
 }
 
+bool enforced_by_default(const std::string& tuner) {
+  session::TuningRequest request;
+  request.tuner = tuner;
+  return session::enforces_limits(request);
+}
+
 }  // namespace
 
 SetupForm::SetupForm(workspace::Workspace& workspace, QWidget* parent)
@@ -113,6 +119,7 @@ void SetupForm::make_task_group(QVBoxLayout& column) {
   connect(target_, &TargetFields::changed, this, &SetupForm::choose_target);
   connect(template_, &QComboBox::activated, this, &SetupForm::schedule_check);
   connect(space_, &SpacePanel::restrictions_changed, this, &SetupForm::schedule_check);
+  connect(respect_limits_, &QCheckBox::clicked, this, [this](bool enforced) { asked_limits_ = enforced; });
   connect(respect_limits_, &QCheckBox::toggled, this, &SetupForm::schedule_check);
   connect(respect_limits_, &QCheckBox::toggled, this, &SetupForm::allow_options);
 }
@@ -145,7 +152,10 @@ void SetupForm::make_tuner_group(QVBoxLayout& column) {
   complain_below(section->form(), &FormCheck::tuner_error);
   tuner_->add_settings(section->form());
   column.addWidget(section);
-  connect(tuner_, &TunerFields::tuner_changed, this, &SetupForm::schedule_check);
+  connect(tuner_, &TunerFields::tuner_changed, this, [this] {
+    show_limits();
+    schedule_check();
+  });
   connect(tuner_, &TunerFields::settings_changed, this, [this] {
     show_problem();
     check_timer_.start();  // few changes affect the space, so the last result stays visible until then
@@ -240,7 +250,10 @@ void SetupForm::show_check(const FormCheck& check) {
   show_project();
   show_templates(check);
   if (check.space) {
-    space_->show_space(*check.space, check.members, check.restricted_members);
+    space_->show_space(*check.space, {.members = check.members,
+                                      .limits_known = check.limits_known,
+                                      .limited = check.limited_members,
+                                      .restricted = check.restricted_members});
   } else {
     space_->show_nothing(tr("No search space: see below"));
   }
@@ -303,6 +316,11 @@ void SetupForm::choose_target() {
   schedule_check();
 }
 
+/** Checks the box of the limits as the user chose, or else as the tuner has it by default. */
+void SetupForm::show_limits() {
+  respect_limits_->setChecked(asked_limits_.value_or(enforced_by_default(tuner_->tuner())));
+}
+
 void SetupForm::allow_options() {
   const QString not_run = target_->build_only() ? tr("Build only: no kernel is run") : QString();
   budget_->allow_speed_limits(not_run);
@@ -324,7 +342,7 @@ session::TuningRequest SetupForm::request() const {
   request.tuner = tuner_->tuner();
   request.settings = tuner_->settings();
   budget_->write(request);
-  request.respect_limits = respect_limits_->isChecked() && respect_limits_->isEnabled();
+  if (respect_limits_->isEnabled()) request.respect_limits = asked_limits_;
   request.restrictions = space_->restrictions();
   measuring_->write(request.measuring);
   return request;
@@ -342,7 +360,10 @@ void SetupForm::set_request(const session::TuningRequest& request) {
   }
   tuner_->read(request.tuner, request.settings);
   budget_->read(request);
-  respect_limits_->setChecked(request.respect_limits);
+  asked_limits_ = request.respect_limits;
+  // The checked box of a tuner's default would exclude what the request builds.
+  if (request.measuring.beyond_limits && enforced_by_default(request.tuner)) asked_limits_ = false;
+  show_limits();
   space_->set_restrictions(request.restrictions);
   measuring_->read(request.measuring);
   choose_target();

@@ -92,6 +92,7 @@ class SetupForm : public QWidget {
   void show_templates(const FormCheck& check);
   void show_problem();
   void choose_target();
+  void show_limits();
   void allow_options();
   void show_buttons();
 
@@ -115,6 +116,7 @@ class SetupForm : public QWidget {
   QComboBox* template_ = nullptr;
   SpacePanel* space_ = nullptr;
   QCheckBox* respect_limits_ = nullptr;
+  std::optional<bool> asked_limits_;  ///< the user's choice; nullopt: as the tuner has it by default
   TunerFields* tuner_ = nullptr;
   BudgetFields* budget_ = nullptr;
   MeasuringFields* measuring_ = nullptr;

@@ -89,15 +89,18 @@ void SpacePanel::show_nothing(const QString& why) {
   toggle_->setEnabled(false);
 }
 
-void SpacePanel::show_space(const space::SearchSpace& space, std::optional<base::uint128> members,
-                            std::optional<base::uint128> restricted_members) {
-  QString text = members ? tr("%1 configurations").arg(counted(*members))
-                         : tr("at most %1 configurations").arg(counted(space.size()));
+void SpacePanel::show_space(const space::SearchSpace& space, const SpaceCounts& counts) {
+  QString text = counts.members ? tr("%1 configurations").arg(counted(*counts.members))
+                                : tr("at most %1 configurations").arg(counted(space.size()));
+  if (counts.limited)
+    text += tr(", %1 within the device limits").arg(counted(*counts.limited));
+  else if (counts.limits_known)
+    text += tr(", an unknown number within the device limits");
   const std::size_t knobs = space.knobs().size();
   text += knobs == 1 ? tr(", 1 knob") : tr(", %1 knobs").arg(knobs);
   if (!restrictions_.empty())
-    text += restricted_members ? tr("; %1 with your restrictions").arg(counted(*restricted_members))
-                               : tr("; fewer with your restrictions");
+    text += counts.restricted ? tr("; %1 with your restrictions").arg(counted(*counts.restricted))
+                              : tr("; fewer with your restrictions");
   size_->setText(text);
   toggle_->setEnabled(true);
   if (filled_ == space.fingerprint()) return;

@@ -13,6 +13,14 @@ class QTreeWidgetItem;
 
 namespace kernelscape::views {
 
+/** Numbers of feasible configurations of a space; nullopt: not known. */
+struct SpaceCounts {
+  std::optional<base::uint128> members;     ///< without limits and restrictions
+  bool limits_known = false;                ///< there are device limits, and they are known
+  std::optional<base::uint128> limited;     ///< within the device limits, if these are known
+  std::optional<base::uint128> restricted;  ///< as it is searched, with the user's restrictions
+};
+
 /** Shows the size and the knobs of the chosen space; the values of each knob's elements can be restricted. */
 class SpacePanel : public QWidget {
   Q_OBJECT
@@ -23,10 +31,8 @@ class SpacePanel : public QWidget {
   /**
    * Shows a space.
    * @param space of the template without restrictions
-   * @param members number of feasible configurations of the restricted space, if known
    */
-  void show_space(const space::SearchSpace& space, std::optional<base::uint128> members,
-                  std::optional<base::uint128> restricted_members);
+  void show_space(const space::SearchSpace& space, const SpaceCounts& counts);
   /** Shows why there is no space: the task is being looked up, or is invalid. */
   void show_nothing(const QString& why);
 

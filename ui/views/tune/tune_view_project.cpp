@@ -115,7 +115,7 @@ void TuneView::show_project(const std::filesystem::path& file, std::optional<cod
   request.task = file.string();
   request.template_name.clear();
   request.restrictions.clear();
-  request.respect_limits = false;
+  request.respect_limits.reset();
   request.measuring.beyond_limits = false;
   request.outside_files = false;
   request.name.clear();

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/codegen/dialect.h"
 #include "core/kernel/project_family.h"
 #include "core/project/host_language.h"
@@ -53,6 +55,13 @@ std::optional<Error> tuner_problem(const session::TuningRequest& request, sessio
 const Error no_configuration_left{ErrorCode::InvalidArgument, "No configuration is left",
                                   "Allow more values of the knobs"};
 
+double failed_share_of(const trial::Recording& recording) {
+  std::uint32_t failed = 0;
+  for (std::uint32_t row = 0; row < recording.size(); ++row)
+    failed += recording.category(row) == trial::ErrorCategory::NoError ? 0U : 1U;
+  return failed / std::max(1.0, static_cast<double>(recording.size()));
+}
+
 /** Checks a recorded space, which determines its task, target, template and space. */
 FormCheck check_recorded(const session::TuningRequest& request, const std::filesystem::path& database) {
   FormCheck check;
@@ -77,6 +86,7 @@ FormCheck check_recorded(const session::TuningRequest& request, const std::files
   check.space = tuning->setup.space;
   check.members = tuning->setup.space.member_count();
   check.tuner_error = tuner_problem(request, *tuning, database);
+  if (tuning->recording) check.failed_share = failed_share_of(*tuning->recording);
   if (request.restrictions.empty() && !request.respect_limits) return check;
   whole.restrictions = request.restrictions;
   whole.respect_limits = request.respect_limits;

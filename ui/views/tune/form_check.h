@@ -30,6 +30,7 @@ struct FormCheck {
   std::optional<space::SearchSpace> space;  ///< of the template, without restrictions
   std::optional<base::uint128> members;
   std::optional<base::uint128> restricted_members;
+  std::optional<double> failed_share;  ///< of the configurations of a recorded space
   std::optional<Error> task_error;
   std::optional<Error> target_error;
   std::optional<Error> template_error;

@@ -15,9 +15,9 @@ constexpr std::uint64_t max_small_members = 1'000;
 constexpr std::uint64_t max_studied_members = 17'956;
 constexpr std::size_t max_studied_knobs = 15;
 /// That of the studied space is .74.
-constexpr double least_failing_share = 0.5;
+constexpr double min_failing_share = 0.5;
 /// gp learns nothing from its first four trials, and no table begins before five.
-constexpr std::int64_t least_studied_trials = 5;
+constexpr std::int64_t min_studied_trials = 5;
 constexpr std::int64_t large_budget = 500;
 
 /** A study and the searches that it speaks of. */
@@ -42,7 +42,7 @@ bool beyond_small_spaces(const SearchFacts& facts) {
   return facts.members ? *facts.members > max_small_members : facts.knobs > 0;
 }
 
-bool mostly_fails(const SearchFacts& facts) { return facts.failed_share.value_or(0) >= least_failing_share; }
+bool mostly_fails(const SearchFacts& facts) { return facts.failed_share.value_or(0) >= min_failing_share; }
 
 bool searches_long(const SearchFacts& facts) {
   return facts.trials >= large_budget && !beyond_studies(facts);
@@ -90,7 +90,7 @@ constexpr std::array evidence{
 std::string_view limit_of(const SearchFacts& facts) {
   if (beyond_studies(facts))
     return "; no study compares tuners on more than 17,956 configurations or 15 knobs";
-  if (facts.trials > 0 && facts.trials < least_studied_trials)
+  if (facts.trials > 0 && facts.trials < min_studied_trials)
     return "; no study compares tuners after fewer than five trials";
   return {};
 }

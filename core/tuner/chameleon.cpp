@@ -163,8 +163,8 @@ class ChameleonTuner final : public Tuner {
   Status plan() {
     std::vector<ScoredConfiguration> trials = TRY(explore());
     if (settings_.sampling == PlanSampling::Adaptive && !trials.empty()) trials = TRY(represent(trials));
-    // A plan without candidates is random.
-    next_fit_ = model_.size() + (trials.empty() ? settings_.plan_size : trials.size());
+    // Where few candidates are left, the rest of a plan is random, so that the model is not fitted for each.
+    next_fit_ = model_.size() + std::max(trials.size(), settings_.clusters.cluster_step);
     const auto random =
         static_cast<std::size_t>(settings_.random_share * static_cast<double>(settings_.plan_size));
     trials.resize(trials.size() - std::min(trials.size(), random));

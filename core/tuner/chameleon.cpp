@@ -62,7 +62,7 @@ struct ChameleonSettings {
         .add("settled_share", &ChameleonSettings::settled_share, 0, 1, "of the knobs",
              "share of knobs that stay, or move to their first or last value, at which an episode ends",
              "Chameleon's program, rl_walk")
-        .add("hidden", &ChameleonSettings::hidden, 1, 10'000, "units",
+        .add("hidden", &ChameleonSettings::hidden, 1, 500, "units",
              "size of the hidden layers of policy and value", "Chameleon's program, PolicyWithValue")
         .add("temperature", &ChameleonSettings::temperature, 1e-3, 1e3, "",
              "divides the inputs of the last layer of the policy", "Chameleon's program, PolicyWithValue")

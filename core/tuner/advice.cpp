@@ -89,10 +89,10 @@ constexpr std::array evidence{
 
 /** Returns what the studies do not say of a search; empty: nothing. */
 std::string_view limit_of(const SearchFacts& facts) {
-  if (beyond_studies(facts))
-    return "; no study compares tuners on more than 17,956 configurations or 15 knobs";
   if (facts.trials > 0 && facts.trials < min_studied_trials)
     return "; no study compares tuners after fewer than five trials";
+  if (beyond_studies(facts))
+    return "; no study compares tuners on more than 17,956 configurations or 15 knobs";
   return {};
 }
 

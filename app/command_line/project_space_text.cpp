@@ -8,6 +8,7 @@
 #include "app/command_line/command.h"
 #include "app/command_line/console.h"
 #include "app/command_line/json_output.h"
+#include "app/command_line/tuner_advice_text.h"
 #include "core/base/file.h"
 #include "core/base/numbers.h"
 #include "core/base/processors.h"
@@ -82,6 +83,12 @@ space::MemberCount count_members(const space::SearchSpace& space) {
   return counted;
 }
 
+tuner::TunerAdvice advice_for(const project::Space& made, const space::MemberCount& members,
+                              std::int64_t trials) {
+  const std::optional<base::uint128> known = members.complete ? std::optional(members.count) : std::nullopt;
+  return tuner::advise_tuner(facts_of(made.space, known, trials));
+}
+
 std::string members_text(const space::MemberCount& members) {
   const std::string count = base::with_thousands(base::to_string(members.count));
   if (members.complete) return count;
@@ -108,7 +115,7 @@ json program_fields(const project::Program& program) {
           {"permissions", project::permission_lines(program.permissions)}};
 }
 
-void print_as_json(const project::KernelProject& project, const project::Space& made) {
+void print_as_json(const project::KernelProject& project, const project::Space& made, std::int64_t trials) {
   const space::MemberCount members = count_members(made.space);
   json object = {{"project", project.name},
                  {"kernel", project.kernel_name},
@@ -123,7 +130,8 @@ void print_as_json(const project::KernelProject& project, const project::Space& 
                  {"conditions", condition_texts(project)},
                  {"arguments", json::array()},
                  {"right", answer_of(project.data.answer.kind)},
-                 {"notices", notices_of(project, made)}};
+                 {"notices", notices_of(project, made)},
+                 {"tuner_advice", advice_fields(advice_for(made, members, trials))}};
   if (project.program) {
     for (const char* of_kernel : {"kernel", "source", "processors", "right"}) object[of_kernel] = nullptr;
     object["program"] = program_fields(*project.program);
@@ -172,7 +180,7 @@ void print_arguments(const project::KernelProject& project) {
   print(arguments.text());
 }
 
-void print_as_text(const project::KernelProject& project, const project::Space& made) {
+void print_as_text(const project::KernelProject& project, const project::Space& made, std::int64_t trials) {
   const space::MemberCount members = count_members(made.space);
   print_heading(project);
   print("content   {}\n", project::content_hash(project));
@@ -190,6 +198,7 @@ void print_as_text(const project::KernelProject& project, const project::Space& 
   if (!project.conditions.empty()) print("\nconditions on feasible configurations:\n");
   for (const std::string& text : condition_texts(project)) print("  {}\n", text);
   if (!project.program) print_arguments(project);
+  print("\ntuner     {}\n", advice_line(advice_for(made, members, trials)));
 }
 
 }  // namespace
@@ -203,11 +212,11 @@ std::optional<Result<project::KernelProject>> project_named(const std::string& n
   return project::read_project(path, outside);
 }
 
-Result<int> print_project(const project::KernelProject& project, bool as_json) {
+Result<int> print_project(const project::KernelProject& project, std::int64_t trials, bool as_json) {
   const project::Space made =
       TRY(project::make_project_space(project.parameters, project.conditions, project.problem_size));
   for (const std::string& notice : notices_of(project, made)) print_note(notice);
-  as_json ? print_as_json(project, made) : print_as_text(project, made);
+  as_json ? print_as_json(project, made, trials) : print_as_text(project, made, trials);
   return exit_done;
 }
 

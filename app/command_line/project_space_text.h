@@ -16,9 +16,9 @@ namespace kernelscape::command_line {
 std::optional<Result<project::KernelProject>> project_named(const std::string& name, bool outside);
 
 /**
- * Prints the space of a user's own kernel, the kernel's arguments, and warnings before a run. Compiles and
- * runs nothing of it.
+ * Prints the space of a user's own kernel, the kernel's arguments, the tuner to choose, and warnings before a
+ * run. Compiles and runs nothing of it. @param trials budget of the search; 0: no limit
  */
-Result<int> print_project(const project::KernelProject& project, bool json);
+Result<int> print_project(const project::KernelProject& project, std::int64_t trials, bool json);
 
 }  // namespace kernelscape::command_line

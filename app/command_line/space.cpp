@@ -8,6 +8,7 @@
 #include "app/command_line/json_output.h"
 #include "app/command_line/project_space_text.h"
 #include "app/command_line/shared_options.h"
+#include "app/command_line/tuner_advice_text.h"
 #include "core/base/numbers.h"
 #include "core/schedule/template.h"
 #include "core/session/preparation.h"
@@ -24,6 +25,7 @@ struct SpaceOptions {
   std::string architecture;
   std::string template_name;
   std::string database;
+  std::int64_t trials = trial::Budget{}.trials;  ///< of a search that a tuner is recommended for
   bool outside_files = false;
   bool json = false;
 };
@@ -56,7 +58,7 @@ std::vector<std::string> describe_all(const space::ConstraintSystem& system) {
   return texts;
 }
 
-void print_space_json(const ShownSpace& shown) {
+void print_space_json(const ShownSpace& shown, std::int64_t trials) {
   const space::SearchSpace& space = shown.space;
   const std::optional<base::uint128> members = space.member_count();
   const std::optional<base::uint128> limited = limited_count(shown);
@@ -68,7 +70,8 @@ void print_space_json(const ShownSpace& shown) {
                  {"members_within_limits", limited ? json(base::to_string(*limited)) : json()},
                  {"knobs", json::array()},
                  {"constraints", describe_all(space.constraints())},
-                 {"limits", describe_all(shown.limits)}};
+                 {"limits", describe_all(shown.limits)},
+                 {"tuner_advice", advice_fields(tuner::advise_tuner(facts_of(space, members, trials)))}};
   for (const space::Knob& knob : space.knobs()) {
     object["knobs"].push_back(
         {{"name", knob.name()}, {"kind", space::to_string(knob.kind())}, {"count", knob.count()}});
@@ -91,7 +94,7 @@ void print_list(std::string_view title, const std::vector<std::string>& lines) {
   for (const std::string& line : lines) print("  {}\n", line);
 }
 
-void print_space(const ShownSpace& shown) {
+void print_space(const ShownSpace& shown, std::int64_t trials) {
   const space::SearchSpace& space = shown.space;
   print("task      {} ({})\n", shown.task.name, shown.task.text);
   if (shown.template_name.empty()) {
@@ -111,6 +114,7 @@ void print_space(const ShownSpace& shown) {
   print_list("constraints on feasible configurations", describe_all(space.constraints()));
   print_list("device limits (a trial that exceeds them is an INSTANTIATION_ERROR)",
              describe_all(shown.limits));
+  print("\ntuner     {}\n", advice_line(tuner::advise_tuner(facts_of(space, members, trials))));
 }
 
 Result<ShownSpace> template_space(const SpaceOptions& options) {
@@ -152,11 +156,11 @@ Result<int> run_space(const SpaceOptions& options) {
   if (const std::optional<Result<project::KernelProject>> project =
           project_named(options.task, options.outside_files)) {
     if (!*project) return std::unexpected(project->error());
-    return print_project(**project, options.json);
+    return print_project(**project, options.trials, options.json);
   }
   const ShownSpace shown =
       TRY(session::is_recorded_target(options.target) ? recorded_space(options) : template_space(options));
-  options.json ? print_space_json(shown) : print_space(shown);
+  options.json ? print_space_json(shown, options.trials) : print_space(shown, options.trials);
   return exit_done;
 }
 
@@ -177,6 +181,12 @@ Command add_space_command(CLI::App& program) {
   add_architecture_option(*app, options->architecture);
   app->add_option("--template", options->template_name, "Default: the first template that fits")
       ->type_name("NAME");
+  app->add_option(
+         "--trials", options->trials,
+         fmt::format("Budget of the search for which a tuner is recommended; 0: no limit (default: {})",
+                     options->trials))
+      ->type_name("N")
+      ->check(CLI::NonNegativeNumber);
   add_outside_files_option(*app, options->outside_files);
   add_database_option(*app, options->database);
   add_json_option(*app, options->json);

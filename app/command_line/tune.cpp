@@ -8,6 +8,7 @@
 #include "app/command_line/network_options.h"
 #include "app/command_line/shared_options.h"
 #include "app/command_line/study_run.h"
+#include "app/command_line/tuner_advice_text.h"
 #include "app/command_line/tuning_run.h"
 #include "core/study/layer_scheduler.h"
 #include "core/study/model_export.h"
@@ -139,6 +140,9 @@ Command add_tune_command(CLI::App& program) {
   add_measuring_options(*app, options);
   add_give_up_option(*app, options);
   add_search_time_option(*app, options.request.measuring);
+  app->footer(
+      fmt::format("Which tuner: {}\n`kernelscape space TASK --trials N` says it for a space and a budget.",
+                  advice_line(tuner::advise_tuner({}))));
   return {app, [app, arguments] { return run_tune(*app, *arguments); }};
 }
 

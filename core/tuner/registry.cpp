@@ -41,7 +41,8 @@ namespace kernelscape::tuner {
   ENTRY(auc_bandit_tuner)         \
   ENTRY(cma_es_tuner)             \
   ENTRY(ansor_tuner)              \
-  ENTRY(lfbo_tuner)
+  ENTRY(lfbo_tuner)               \
+  ENTRY(chameleon_tuner)
 
 #define KERNELSCAPE_DECLARE(function) Declaration function();
 KERNELSCAPE_TUNERS(KERNELSCAPE_DECLARE)

@@ -80,6 +80,12 @@ void CommandLineTuneTest::spaceOfAnotherTarget() {
   const std::string limited = space.at("members_within_limits").get<std::string>();
   QVERIFY2(std::stoll(limited) > 0 && std::stoll(limited) < 844'800, limited.c_str());
   QVERIFY(!space.at("limits").empty());
+  // What the studies do not cover is said: none has as many configurations.
+  const json& advice = space.at("tuner_advice");
+  QCOMPARE(advice.at("tuner").get<std::string>(), std::string("gp"));
+  QCOMPARE(advice.at("study").get<std::string>(), std::string("all-tuners-public"));
+  QVERIFY(advice.at("reason").get<std::string>().find("no study compares tuners") != std::string::npos);
+  QVERIFY(advice.at("page").get<std::string>().starts_with("data/studies/README.md#"));
   for (const json& knob : space.at("knobs")) {
     QVERIFY(knob.at("name").is_string() && knob.at("kind").is_string() &&
             knob.at("count").is_number_unsigned());
@@ -146,6 +152,13 @@ void CommandLineTuneTest::sweepVisitsEveryMember() {
   const QString tiny = "conv2d 1x2x3x3 2x2x1x1 f32";
   const json space =
       json_lines(shell.run({"space", tiny, "--template", "conv2d-nchwc", "--json"}).output).at(0);
+  const std::string printed = shell.run({"space", tiny, "--template", "conv2d-nchwc"}).output;
+  QVERIFY2(printed.find("the budget covers the whole space") != std::string::npos, printed.c_str());
+  const std::string limited =
+      shell.run({"space", tiny, "--template", "conv2d-nchwc", "--trials", "1"}).output;
+  QVERIFY2(limited.find("fewer than five trials") != std::string::npos, limited.c_str());
+  const std::string help = shell.run({"tune", "--help"}).output;
+  QVERIFY2(help.find("Take gp: on twelve recorded spaces") != std::string::npos, help.c_str());
   const CommandResult swept = shell.run(quick({"sweep", tiny, "--template", "conv2d-nchwc"}));
   QVERIFY2(swept.code == 0, swept.all().c_str());
   const json summary = events(json_lines(swept.output), "summary").at(0);

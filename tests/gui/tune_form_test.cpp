@@ -52,6 +52,28 @@ class TuneFormTest : public QObject {
     }
   }
 
+  void a_tuner_is_recommended_for_the_space_and_the_budget() {
+    Window window;
+    QVERIFY(window.wait_until_ready());
+    auto& advice = window.find<QLabel>("Recommended tuner");
+    QVERIFY(advice.isVisibleTo(&window.view));
+    QSpinBox& trials = window.find<QSpinBox>("Trials");
+    trials.setValue(3);
+    QVERIFY2(advice.text().contains("Take gp:") && advice.text().contains("fewer than five trials"),
+             qPrintable(advice.text()));
+    trials.setValue(300);
+    QVERIFY(!advice.text().contains("fewer than five trials"));
+    // The link leads to the section of the study.
+    QString page;
+    connect(&window.view, &views::View::manual_requested, this, [&](const QString& asked) { page = asked; });
+    const QString address = advice.text().section("href=\"", 1).section('"', 0, 0);
+    emit advice.linkActivated(address);
+    QCOMPARE(page, address);
+    QVERIFY2(page.startsWith("data/studies/README.md#"), qPrintable(page));
+    window.task().setEditText("nothing/at/all");
+    QTRY_VERIFY_WITH_TIMEOUT(!advice.isVisibleTo(&window.view), deadline_milliseconds);
+  }
+
   void a_wrong_hyperparameter_is_reported_while_typing_and_keeps_it_from_starting() {
     Window window;
     QVERIFY(window.wait_until_ready());

@@ -23,6 +23,8 @@ struct Encoded {
     for (const tuner::HyperparameterDeclaration& declared : (*tuner::find_tuner(tuner))->hyperparameters) {
       if (declared.name == "challengers") settings[declared.name] = "200";
       if (tuner == "ansor" && declared.name == "population") settings[declared.name] = "200";
+      if (declared.name == "episodes") settings[declared.name] = "8";
+      if (declared.name == "steps" && tuner == "chameleon") settings[declared.name] = "40";
       if (tuner == "tpe" && declared.name == "candidates") settings[declared.name] = "4";
       if (!levels) continue;
       if (declared.name == "annealing_iterations" || declared.name == "chains")

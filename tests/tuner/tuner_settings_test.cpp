@@ -12,13 +12,13 @@ class TunerSettingsTest : public QObject {
   void registry_is_complete() {
     std::vector<std::string> names;
     for (const tuner::Declaration& tuner : tuner::tuner_registry()) names.push_back(tuner.name);
-    QCOMPARE(
-        names,
-        (std::vector<std::string>{
-            "random",        "grid",       "ga",       "sa",         "xgb",    "nose",  "opevo", "gbfs",
-            "na2c",          "adatune",    "gp",       "one-shot",   "heron",  "cga-1", "ga-1",  "ga-2",
-            "ga-3",          "heron-rand", "heron-sa", "heron-ga",   "de",     "pso",   "mls",   "greedy-ils",
-            "basin-hopping", "tpe",        "smac",     "auc-bandit", "cma-es", "ansor", "lfbo"}));
+    QCOMPARE(names, (std::vector<std::string>{
+                        "random",        "grid",     "ga",   "sa",         "xgb",    "nose",
+                        "opevo",         "gbfs",     "na2c", "adatune",    "gp",     "one-shot",
+                        "heron",         "cga-1",    "ga-1", "ga-2",       "ga-3",   "heron-rand",
+                        "heron-sa",      "heron-ga", "de",   "pso",        "mls",    "greedy-ils",
+                        "basin-hopping", "tpe",      "smac", "auc-bandit", "cma-es", "ansor",
+                        "lfbo",          "chameleon"}));
     QCOMPARE((*tuner::find_tuner("nose"))->default_batch, 30);
     QCOMPARE((*tuner::find_tuner("ga"))->default_batch, 100);
     QCOMPARE((*tuner::find_tuner("xgb"))->default_batch, 64);
@@ -90,6 +90,7 @@ class TunerSettingsTest : public QObject {
     QCOMPARE(phase("smac", {}, 400), std::int64_t{40});
     QCOMPARE(phase("smac", {{"maximum_start_points", "0.25"}}, 400), std::int64_t{100});
     QCOMPARE(phase("smac", {}, 5), std::int64_t{1});
+    QCOMPARE(phase("chameleon", {{"plan_size", "24"}}), std::int64_t{24});
     QCOMPARE(phase("auc-bandit", {}), std::int64_t{4});
     QCOMPARE(phase("auc-bandit", {{"tuners", "grid, random,de"}}), std::int64_t{2});
   }

@@ -243,7 +243,7 @@ void MainWindow::meet_view(views::View* view) {
     if (views::View* tune = current_view()) choose_target(*tune, target);
   });
   connect(view, &views::View::manual_requested, this,
-          [this](const QString& page) { show_manual({page, {}}); });
+          [this](const QString& page) { show_manual(manual::resolve_link({}, page)); });
   connect(view, &views::View::export_requested, this, &MainWindow::export_current);
   connect(view, &views::View::report_requested, this, &MainWindow::report_study);
   connect(view, &views::View::predictors_report_requested, this,

@@ -80,7 +80,7 @@ class View : public QMainWindow, public charts::Place {
   void run_requested(const kernelscape::session::TuningRequest& request);
   /** Emitted to set the target of the Tune form and keep its other settings. */
   void target_requested(const QString& target);
-  /** Emitted to show a page of the manual: "core/fleet/README.md". */
+  /** Emitted to show a page of the manual, or its section: "core/fleet/README.md#security". */
   void manual_requested(const QString& page);
   /** Emitted to show the dialog that exports results of the current source. */
   void export_requested();

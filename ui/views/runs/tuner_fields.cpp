@@ -16,6 +16,7 @@ TunerFields::TunerFields(QFormLayout& rows, QWidget* parent)
       parent_(parent),
       tuner_(new QComboBox(parent)),
       text_(widgets::make_note(parent)),
+      advice_(widgets::make_note(parent)),
       settings_(new widgets::HyperparameterForm(parent)) {
   tuner_->setAccessibleName(tr("Tuner"));
   for (const tuner::Declaration& tuner : tuner::tuner_registry()) {
@@ -25,9 +26,15 @@ TunerFields::TunerFields(QFormLayout& rows, QWidget* parent)
   tuner_->setCurrentText(QString::fromStdString(std::string(tuner::default_tuner)));
   rows.addRow(tr("Tuner"), tuner_);
   rows.addRow(text_);
+  advice_->setAccessibleName(tr("Recommended tuner"));
+  advice_->setTextFormat(Qt::RichText);
+  advice_->setTextInteractionFlags(Qt::TextBrowserInteraction);
+  advice_->hide();
+  rows.addRow(advice_);
   show_tuner(tuner_->currentIndex());
   connect(tuner_, &QComboBox::currentIndexChanged, this, &TunerFields::show_tuner);
   connect(tuner_, &QComboBox::currentIndexChanged, this, &TunerFields::tuner_changed);
+  connect(advice_, &QLabel::linkActivated, this, &TunerFields::manual_requested);
   connect(settings_, &widgets::HyperparameterForm::changed, this, &TunerFields::settings_changed);
 }
 
@@ -43,6 +50,16 @@ void TunerFields::show_tuner(int index) {
                                                QString::fromStdString(tuner.source)));
   settings_->set_tuner(tuner);
 }
+
+void TunerFields::show_advice(const tuner::TunerAdvice& advice) {
+  advice_->setText(QStringLiteral("%1 <a href=\"%2\">%3</a>")
+                       .arg(QString::fromStdString(advice.sentence()).toHtmlEscaped(),
+                            QString::fromStdString(advice.page).toHtmlEscaped(),
+                            tr("Study %1").arg(QString::fromStdString(advice.study)).toHtmlEscaped()));
+  advice_->show();
+}
+
+void TunerFields::hide_advice() { advice_->hide(); }
 
 std::string TunerFields::tuner() const { return tuner_->currentText().toStdString(); }
 

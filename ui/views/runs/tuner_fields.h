@@ -4,6 +4,8 @@
 #include <map>
 #include <string>
 
+#include "core/tuner/advice.h"
+
 class QComboBox;
 class QFormLayout;
 class QLabel;
@@ -32,6 +34,10 @@ class TunerFields : public QObject {
   std::map<std::string, std::string> settings() const;
   /** Fills the fields. Settings that the tuner does not have are ignored. */
   void read(const std::string& tuner, const std::map<std::string, std::string>& settings);
+  /** Shows which tuner is recommended and why, with a link to the page of the manual. */
+  void show_advice(const tuner::TunerAdvice& advice);
+  /** Hides the recommendation because the space is not known. */
+  void hide_advice();
   /** Returns the first invalid hyperparameter and why it is invalid; empty: all are valid. */
   QString problem() const;
 
@@ -40,6 +46,8 @@ class TunerFields : public QObject {
   void tuner_changed();
   /** Emitted when the set of hyperparameters changed, or one was edited. */
   void settings_changed();
+  /** Emitted to show a page of the manual: "data/studies/README.md#which-tuner". */
+  void manual_requested(const QString& page);
 
  private:
   void show_tuner(int index);
@@ -47,6 +55,7 @@ class TunerFields : public QObject {
   QWidget* parent_;
   QComboBox* tuner_ = nullptr;
   QLabel* text_ = nullptr;
+  QLabel* advice_ = nullptr;
   widgets::HyperparameterForm* settings_ = nullptr;
 };
 

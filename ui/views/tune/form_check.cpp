@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/codegen/dialect.h"
 #include "core/kernel/project_family.h"
 #include "core/project/host_language.h"
@@ -53,6 +55,13 @@ std::optional<Error> tuner_problem(const session::TuningRequest& request, sessio
 const Error no_configuration_left{ErrorCode::InvalidArgument, "No configuration is left",
                                   "Allow more values of the knobs"};
 
+double failed_share_of(const trial::Recording& recording) {
+  std::uint32_t failed = 0;
+  for (std::uint32_t row = 0; row < recording.size(); ++row)
+    failed += recording.category(row) == trial::ErrorCategory::NoError ? 0U : 1U;
+  return failed / std::max(1.0, static_cast<double>(recording.size()));
+}
+
 /** Checks a recorded space, which determines its task, target, template and space. */
 FormCheck check_recorded(const session::TuningRequest& request, const std::filesystem::path& database) {
   FormCheck check;
@@ -81,6 +90,7 @@ FormCheck check_recorded(const session::TuningRequest& request, const std::files
   const Result<session::PreparedTuning> limited = session::prepare_tuning(whole, *store);
   check.limits_known = limited.has_value();
   if (limited) check.limited_members = limited->setup.space.member_count(session::limited_count_effort);
+  if (tuning->recording) check.failed_share = failed_share_of(*tuning->recording);
   const bool enforced = session::enforces_limits(request);
   if (check.tuner_error || (request.restrictions.empty() && !enforced)) return check;
   whole.restrictions = request.restrictions;

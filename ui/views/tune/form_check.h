@@ -32,6 +32,7 @@ struct FormCheck {
   bool limits_known = false;                     ///< there are device limits, and they are known
   std::optional<base::uint128> limited_members;  ///< members within the limits, enforced or not
   std::optional<base::uint128> restricted_members;
+  std::optional<double> failed_share;  ///< of the configurations of a recorded space
   std::optional<Error> task_error;
   std::optional<Error> target_error;
   std::optional<Error> template_error;

@@ -156,6 +156,7 @@ void SetupForm::make_tuner_group(QVBoxLayout& column) {
     show_limits();
     schedule_check();
   });
+  connect(tuner_, &TunerFields::manual_requested, this, &SetupForm::manual_requested);
   connect(tuner_, &TunerFields::settings_changed, this, [this] {
     show_problem();
     check_timer_.start();  // few changes affect the space, so the last result stays visible until then
@@ -167,6 +168,7 @@ void SetupForm::make_budget_group(QVBoxLayout& column) {
   budget_ = new BudgetFields(workspace_, section->form(), this);
   column.addWidget(section);
   connect(budget_, &BudgetFields::seed_changed, this, &SetupForm::show_problem);
+  connect(budget_, &BudgetFields::budget_changed, this, &SetupForm::show_advice);
   connect(budget_, &BudgetFields::budget_changed, this, &SetupForm::changed);
 }
 
@@ -257,8 +259,21 @@ void SetupForm::show_check(const FormCheck& check) {
   } else {
     space_->show_nothing(tr("No search space: see below"));
   }
+  show_advice();
   show_problem();
   emit changed();
+}
+
+/** Shows which tuner to choose for the space that was checked and the budget of the form. */
+void SetupForm::show_advice() {
+  if (!check_.space) return tuner_->hide_advice();
+  const session::TuningRequest asked = request();
+  const bool restricted = !asked.restrictions.empty() || asked.respect_limits;
+  tuner_->show_advice(tuner::advise_tuner({.members = restricted ? check_.restricted_members : check_.members,
+                                           .knobs = check_.space->knobs().size(),
+                                           .trials = asked.budget.trials,
+                                           .failed_share = check_.failed_share,
+                                           .has_sources = !asked.learn_from.empty()}));
 }
 
 /** Shows the templates that fit; the user's choice stays if it still fits. */

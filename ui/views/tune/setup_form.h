@@ -58,6 +58,8 @@ class SetupForm : public QWidget {
   void copy_requested();
   /** Emitted to show source and space of the project that is the task. */
   void project_requested();
+  /** Emitted to show a page of the manual: "data/studies/README.md#which-tuner". */
+  void manual_requested(const QString& page);
   /** Emitted after the set-up was checked, or its budget edited. */
   void changed();
 
@@ -90,6 +92,7 @@ class SetupForm : public QWidget {
   void run_check();
   void show_check(const FormCheck& check);
   void show_templates(const FormCheck& check);
+  void show_advice();
   void show_problem();
   void choose_target();
   void show_limits();

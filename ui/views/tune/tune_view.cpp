@@ -89,6 +89,7 @@ TuneView::TuneView(ViewContext context, workspace::Remeasure remeasure)
   connect(form_, &SetupForm::start_requested, this, &TuneView::start);
   connect(form_, &SetupForm::copy_requested, this, &TuneView::copy_command_line);
   connect(form_, &SetupForm::changed, this, &TuneView::follow_form);
+  connect(form_, &SetupForm::manual_requested, this, &View::manual_requested);
   connect(form_, &SetupForm::project_requested, this, [this] { show_dock(*project_dock_); });
   connect(&workspace().devices(), &workspace::Devices::changed, this, [this] {
     if (workspace().devices().looking() || !awaiting_devices_) return;

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..session import Value, space_file
 from . import expressions
-from .arguments import constant_memory, describe, parameters_in_source
+from .arguments import are_stored, constant_memory, describe, parameters_in_source
 from .unsupported import UnsupportedArgument, notice
 
 AXES = ("x", "y", "z")
@@ -205,6 +205,8 @@ def write_project(
         kernel["LocalSize"] = dict(zip("XYZ", launch.blocks, strict=True))
         kernel["SharedMemory"] = shared_memory(smem_args, values)
         kernel["Arguments"] += constant_memory(folder, cmem_args or {})
+    if not are_stored(folder):
+        file["kernelscape"]["DataFiles"] = "Referenced"
     file["KernelSpecification"] = kernel
     if source.file is None:
         with open(os.path.join(folder, kernel["KernelFile"]), "w", encoding="utf-8") as written:

@@ -128,6 +128,7 @@ def test_a_launch_is_divided_as_by_kernel_tuner() -> None:
     assert grid(100, ["block_size_x/16"]) == [50, 1, 1]
     assert grid(100, lambda p: p["block_size_x"] * p["tile"]) == [1, 1, 1]
     assert grid("100 * tile") == [13, 1, 1]
+    assert grid(array.array("l", [100, 7])) == [4, 7, 1]
     assert grid(("tile", 5), []) == [4, 5, 1]
     assert grid(lambda p: (p["tile"] * 64, p["bx"])) == [8, 8, 1]
     assert grid(100, names=["bx"]) == [13, 1, 1]

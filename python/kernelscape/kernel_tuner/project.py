@@ -101,7 +101,8 @@ def _problem_sizes(problem_size: Any, values: expressions.Values) -> list[str]:
             return size
 
         return [expressions.value("problem_size", at(axis), values) for axis in range(3)]
-    sizes = list(problem_size) if isinstance(problem_size, list | tuple) else [problem_size]
+    is_listed = hasattr(problem_size, "__len__") and not isinstance(problem_size, str)  # also an array of numpy
+    sizes = list(problem_size) if is_listed else [problem_size]
     if not 1 <= len(sizes) <= 3:
         raise ValueError(f"problem_size: {len(sizes)} dimensions; a launch has one to three")
     written = [one if isinstance(one, str) else str(int(one)) for one in sizes]

@@ -85,9 +85,9 @@ class DataFileTest final : public QObject {
     QVERIFY(project::project_differences(*stored, *referring).empty());
     const std::string text = project::project_to_json(*referring);
     const json written = json::parse(text);
-    QCOMPARE(written["version"], 3);
-    QCOMPARE(written["arguments"][1]["fill"]["bytes"]["sha256"], base::sha256(files.x));
-    QCOMPARE(json::parse(project::project_to_json(*stored))["version"], 1);
+    QCOMPARE(written["version"].get<int>(), 3);
+    QCOMPARE(written["arguments"][1]["fill"]["bytes"]["sha256"].get<std::string>(), base::sha256(files.x));
+    QCOMPARE(json::parse(project::project_to_json(*stored))["version"].get<int>(), 1);
     const auto back = project::project_from_json(text);
     VERIFY_RESULT(back);
     QVERIFY(back->data == referring->data);

@@ -270,8 +270,8 @@ def test_kernels_have_more_time_than_trials_of_the_program(tmp_path: pathlib.Pat
         given = json.loads((tmp_path / name / "given").read_text())
         return [one for pair in itertools.pairwise(given) if pair[0].endswith("-timeout") for one in pair]
 
-    assert limits("none") == ["--build-timeout", "120", "--run-timeout", "600"]
-    assert limits("one", "--run-timeout", "3") == ["--build-timeout", "120", "--run-timeout", "3"]
+    assert limits("none") == ["--build-timeout", "600", "--run-timeout", "3600"]
+    assert limits("one", "--run-timeout", "3") == ["--build-timeout", "600", "--run-timeout", "3"]
 
 
 def test_large_arrays_are_referred_to(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,7 +17,7 @@ from .strategies import plan_of
 from .unsupported import UnsupportedArgument, notice
 
 # Kernel Tuner waits for compilers and kernels without limits. These end what hangs.
-TIME_LIMITS = {"--build-timeout": 120, "--run-timeout": 600}
+TIME_LIMITS = {"--build-timeout": 600, "--run-timeout": 3600}
 
 
 def tune_kernel(

@@ -11,6 +11,7 @@
 #include "core/measure/builder_pool.h"
 #include "core/measure/program_reference.h"
 #include "core/measure/runner.h"
+#include "core/project/data_file.h"
 #include "core/space/member_search.h"
 
 namespace kernelscape::fleet {
@@ -188,6 +189,12 @@ Result<std::optional<std::string>> prepare_on_fleet(const kernel::Family& family
                                                     const std::function<bool()>& stop) {
   if (family.data() == nullptr)
     return frame_of(measure::prepare_request_of(family.task(), measuring.device.target, options));
+  if (project::has_data_files(*family.data()))
+    return fail(
+        ErrorCode::Refused,
+        "the project leaves its data files on this machine (kernelscape.DataFiles), and the workers of "
+        "a fleet cannot read them",
+        "set kernelscape.DataFiles to \"Stored\", or tune on this machine");
   return FleetReference(family, measuring, options, stop, TRY(Request::open(measuring, stop))).make();
 }
 

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "core/project/data_file.h"
 #include "core/space/feasibility.h"
 #include "core/trial/failure_text.h"
 
@@ -28,7 +29,7 @@ class ReferenceMaker {
   Result<bool> make() {
     switch (data_.answer.kind) {
       case project::AnswerKind::Bytes:
-        return prepare({.bytes = data_.answer.bytes});
+        return prepare({.bytes = TRY(project::loaded_answer(data_))});
       case project::AnswerKind::Kernel:
       case project::AnswerKind::Function:
         return run_reference();
@@ -41,7 +42,7 @@ class ReferenceMaker {
  private:
   /** Prepares the worker at once, so that errors of a reference are known before anything is measured. */
   Result<bool> prepare(PreparedAnswer answer) {
-    runner_.set_program({.arguments = data_.arguments, .answer = std::move(answer)});
+    runner_.set_program({.arguments = TRY(project::loaded_arguments(data_)), .answer = std::move(answer)});
     const Status ready = runner_.make_ready(interruption_);
     if (interruption_.now()) return false;
     if (!ready) return std::unexpected(ready.error());

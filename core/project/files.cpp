@@ -38,6 +38,13 @@ Result<Files> Files::open(const fs::path& project_file, bool outside) {
 bool Files::has(const fs::path& path) const { return path == folder_ || path_within(path, folder_); }
 
 Result<NamedFile> Files::read(std::string_view written, const fs::path& from, std::uintmax_t max_bytes) {
+  NamedFile file = TRY(read_unstored(written, from, std::min(max_bytes, left_bytes_)));
+  left_bytes_ -= file.text.size();
+  return file;
+}
+
+Result<NamedFile> Files::read_unstored(std::string_view written, const fs::path& from,
+                                       std::uintmax_t max_bytes) const {
   if (written.empty() || written.contains('\0'))
     return fail(ErrorCode::InvalidArgument, "an empty name, or a name with a null byte, is not a file name",
                 "write its path from the project's folder");
@@ -54,16 +61,15 @@ Result<NamedFile> Files::read(std::string_view written, const fs::path& from, st
                 fmt::format("{} is {}, outside the project's folder", base::quoted_line(written),
                             base::visible_text(path.string())),
                 "put it into the folder, or allow files outside of it");
-  const std::uintmax_t most = std::min(max_bytes, left_bytes_);
   const std::uintmax_t bytes = fs::file_size(path, error);
-  if (!error && bytes > most)
+  if (!error && bytes > max_bytes)
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("{} has {}, and at most {} are read", base::quoted_line(written),
                             base::bytes_text(static_cast<double>(bytes)),
-                            base::bytes_text(static_cast<double>(most))),
-                "make it smaller, or generate its contents by a fill type");
-  std::string text = TRY(base::read_text_file(path, most));
-  left_bytes_ -= text.size();
+                            base::bytes_text(static_cast<double>(max_bytes))),
+                "make it smaller, generate its contents by a fill type, or set kernelscape.DataFiles to "
+                "\"Referenced\" if it is a data file");
+  std::string text = TRY(base::read_text_file(path, max_bytes));
   return NamedFile{path, inside ? inside->generic_string() : std::string(), std::move(text)};
 }
 

@@ -17,7 +17,7 @@ struct NamedFile {
   std::string text;
 };
 
-/** Maximum bytes of all files that one project names. */
+/** Maximum bytes of all files that are stored with one project. */
 inline constexpr std::uintmax_t max_project_bytes = 512ULL << 20;
 /** Maximum bytes of a source, an included file, or a reference. */
 inline constexpr std::uintmax_t max_source_bytes = 4ULL << 20;
@@ -45,6 +45,9 @@ class Files {
    */
   Result<NamedFile> read(std::string_view written, const std::filesystem::path& from,
                          std::uintmax_t max_bytes);
+  /** Reads a file as read() does. The file is not stored, and so does not count towards max_project_bytes. */
+  Result<NamedFile> read_unstored(std::string_view written, const std::filesystem::path& from,
+                                  std::uintmax_t max_bytes) const;
 
  private:
   Files(std::filesystem::path folder, bool outside) : folder_(std::move(folder)), outside_(outside) {}

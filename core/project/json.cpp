@@ -7,6 +7,7 @@
 #include "core/base/sha256.h"
 #include "core/base/utf8.h"
 #include "core/project/base64.h"
+#include "core/project/data_file.h"
 #include "core/project/names.h"
 #include "core/project/program_json.h"
 
@@ -22,9 +23,20 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
+/** Returns contents for comparisons. The text does not depend on whether the contents are stored or in a
+ * file. */
+std::string digest_text(std::uint64_t bytes, std::string_view sha256) {
+  return fmt::format("{} bytes, SHA-256 {}", bytes, sha256);
+}
+
 space::Json bytes_json(std::string_view bytes, ProjectBytes how) {
   if (how == ProjectBytes::Whole) return to_base64(bytes);
-  return fmt::format("{} bytes, SHA-256 {}", bytes.size(), base::sha256(bytes));
+  return digest_text(bytes.size(), base::sha256(bytes));
+}
+
+space::Json file_json(const DataFile& file, ProjectBytes how) {
+  if (how == ProjectBytes::Hashed) return digest_text(file.bytes, file.sha256);
+  return {{"file", text_json(file.path)}, {"bytes", file.bytes}, {"sha256", file.sha256}};
 }
 
 space::Json texts_json(const std::vector<std::string>& texts) {
@@ -69,7 +81,8 @@ space::Json launch_json(const Launch& launch) {
 
 space::Json fill_json(const ArgumentFill& fill, ProjectBytes how) {
   space::Json json{{"kind", name_of(fill_names, fill.kind)}, {"value", fill.value}, {"seed", fill.seed}};
-  if (fill.kind == FillKind::Bytes) json["bytes"] = bytes_json(fill.bytes, how);
+  if (fill.kind == FillKind::Bytes)
+    json["bytes"] = fill.file ? file_json(*fill.file, how) : bytes_json(fill.bytes, how);
   return json;
 }
 
@@ -107,7 +120,11 @@ space::Json answer_json(const RightAnswer& answer, ProjectBytes how) {
     json["reference"] = reference_json(answer.reference);
   if (answer.kind == AnswerKind::Bytes) {
     json["bytes"] = space::Json::array();
-    for (const std::string& one : answer.bytes) json["bytes"].push_back(bytes_json(one, how));
+    for (std::size_t index = 0; index < answer.bytes.size(); ++index) {
+      const auto file = answer.files.find(index);
+      json["bytes"].push_back(file != answer.files.end() ? file_json(file->second, how)
+                                                         : bytes_json(answer.bytes[index], how));
+    }
   }
   return json;
 }
@@ -134,7 +151,8 @@ space::Json project_object(const KernelProject& project, ProjectBytes bytes) {
             {"flops", project.flops},
             {"bytes", project.bytes}};
   return {{"format", "kernelscape-project"},
-          {"version", 1},
+          {"version",
+           bytes == ProjectBytes::Whole && has_data_files(project.data) ? data_file_project_version : 1},
           {"name", text_json(project.name)},
           {"dialect", name_of(dialect_names, project.dialect)},
           {"kernel", project.kernel_name},

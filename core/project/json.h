@@ -16,6 +16,8 @@ enum class ProjectBytes {
 
 /** The version of a stored project that is a program; that of a kernel is 1, which earlier versions read. */
 inline constexpr std::int64_t program_project_version = 2;
+/** The version of a stored kernel with data files, which earlier versions cannot read. */
+inline constexpr std::int64_t data_file_project_version = 3;
 
 /** Returns everything of a project except notices, with members sorted by name. */
 space::Json project_object(const KernelProject& project, ProjectBytes bytes);

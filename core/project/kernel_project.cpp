@@ -107,8 +107,9 @@ void notice_unused(Reading& reading) {
       "LocalSize",  "GlobalSize",      "GridDivX",      "GridDivY",   "GridDivZ",           "ProblemSize",
       "Arguments",  "SharedMemory",    "Stream",        "Device",     "ReferenceArguments", "Profiling",
       "Simulation", "SimulationInput", "Misc"};
-  static constexpr std::array<std::string_view, 9> own{
-      "Language", "Parts", "Flags", "Tolerance", "Reference", "FLOPs", "Bytes", "Arguments", "Version"};
+  static constexpr std::array<std::string_view, 10> own{"Language",  "Parts",  "Flags", "Tolerance",
+                                                        "Reference", "FLOPs",  "Bytes", "Arguments",
+                                                        "DataFiles", "Version"};
   reading.notice_unknown(reading.root(), top);
   if (!reading.project.program) {
     reading.notice_unknown(reading.kernel(), kernel);

@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,11 +43,21 @@ enum class FillKind : std::uint8_t {
   Bytes      ///< `bytes`, exactly of the argument's size: contents of a file
 };
 
+/** A data file that stays where it is: a session refers to the file and does not store its contents. */
+struct DataFile {
+  std::string path;         ///< absolute, with links resolved
+  std::uint64_t bytes = 0;  ///< size of the contents
+  std::string sha256{};     ///< SHA-256 of the contents, in hexadecimal
+
+  bool operator==(const DataFile&) const = default;
+};
+
 struct ArgumentFill {
   FillKind kind = FillKind::Constant;
   double value = 0;
   std::uint64_t seed = 1;
-  std::string bytes{};
+  std::string bytes{};             ///< contents of FillKind::Bytes; empty while they are in `file`
+  std::optional<DataFile> file{};  ///< FillKind::Bytes: where the contents are until loaded_arguments()
 
   bool operator==(const ArgumentFill&) const = default;
 };
@@ -90,6 +102,9 @@ struct RightAnswer {
   AnswerKind kind = AnswerKind::FirstValid;
   codegen::KernelSource reference{};  ///< source of Kernel and Function
   std::vector<std::string> bytes{};   ///< contents of Bytes: one per checked argument, in their order
+  /** The contents that are in files, by their index in `bytes`, whose elements are empty until
+   * loaded_answer(). */
+  std::map<std::size_t, DataFile> files{};
 
   bool operator==(const RightAnswer&) const = default;
 };

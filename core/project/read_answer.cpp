@@ -63,32 +63,36 @@ Status read_tolerances(Reading& reading) {
   return {};
 }
 
-/** Stores the reference bytes of outputs, by their names; no other output is compared. */
-void keep_answers(Reading& reading, const JsonPlace& place, std::map<std::string, std::string> bytes) {
+/** Stores the reference contents of outputs, by their names; no other output is compared. */
+void keep_answers(Reading& reading, const JsonPlace& place, std::map<std::string, ArgumentFill> contents) {
   RightAnswer& answer = reading.project.data.answer;
   answer.kind = AnswerKind::Bytes;
   for (ProgramArgument& argument : reading.project.data.arguments) {
-    const auto found = bytes.find(argument.name);
-    if (found == bytes.end() && argument.checked)
+    const auto found = contents.find(argument.name);
+    if (found == contents.end() && argument.checked)
       reading.notice(place, fmt::format("has nothing for {}, which is therefore not compared",
                                         base::quoted_line(argument.name)));
-    argument.checked = found != bytes.end();
-    if (argument.checked) answer.bytes.push_back(std::move(found->second));
+    argument.checked = found != contents.end();
+    if (!argument.checked) continue;
+    if (found->second.file) answer.files.emplace(answer.bytes.size(), *std::move(found->second.file));
+    answer.bytes.push_back(std::move(found->second.bytes));
   }
 }
 
-Result<std::string> right_bytes(Reading& reading, const JsonPlace& place, const ProgramArgument& argument) {
+/** Reads the contents of a reference: its bytes, or a data file. */
+Result<ArgumentFill> right_contents(Reading& reading, const JsonPlace& place,
+                                    const ProgramArgument& argument) {
   const std::string kind = TRY(reading.text_of(place["FillType"], "BinaryRaw"));
   if (kind == "Random")
     return reading.fail_at(place["FillType"], "is \"Random\", which is not a reference for any kernel",
                            "name a file (BinaryRaw), or a reference in kernelscape.Reference");
   ArgumentFill fill = TRY(read_fill(reading, place, JsonPlace{}, argument));
-  if (fill.kind == FillKind::Bytes) return std::move(fill.bytes);
+  if (fill.kind == FillKind::Bytes) return fill;
   if (argument.bytes() > max_project_bytes) return reading.fail_at(place, "is too large for a reference");
   const auto element = element_of(argument.type, PythonValue(fill.value));
-  std::string bytes;
-  while (element && bytes.size() < argument.bytes()) bytes += *element;
-  return bytes;
+  ArgumentFill right{.kind = FillKind::Bytes};
+  while (element && right.bytes.size() < argument.bytes()) right.bytes += *element;
+  return right;
 }
 
 Status set_validation(Reading& reading, const JsonPlace& place, ProgramArgument& argument) {
@@ -116,32 +120,32 @@ Status read_reference_arguments(Reading& reading, const JsonPlace& list) {
   static constexpr std::array<std::string_view, 8> known{
       "Name",       "TargetName", "FillType",         "FillValue",
       "DataSource", "RandomSeed", "ValidationMethod", "ValidationThreshold"};
-  std::map<std::string, std::string> bytes;
+  std::map<std::string, ArgumentFill> contents;
   for (std::size_t index = 0; index < list.size(); ++index) {
     const JsonPlace place = list[index];
     reading.notice_unknown(place, known);
     const std::string name = TRY(reading.text_of(place["TargetName"]));
     ProgramArgument* argument = TRY(output_at(reading, place["TargetName"], name));
-    if (bytes.contains(name))
+    if (contents.contains(name))
       return reading.fail_at(place["TargetName"], fmt::format("is {} once more", base::quoted_line(name)));
     TRY(set_validation(reading, place, *argument));
-    bytes.emplace(name, TRY(right_bytes(reading, place, *argument)));
+    contents.emplace(name, TRY(right_contents(reading, place, *argument)));
   }
-  keep_answers(reading, list, std::move(bytes));
+  keep_answers(reading, list, std::move(contents));
   return {};
 }
 
 Status read_answer_files(Reading& reading, const JsonPlace& files) {
   if (!files.exists() || !files.value->is_object())
     return reading.fail_at(files, "names no file for an output", "{\"output\": \"right.npy\"}");
-  std::map<std::string, std::string> bytes;
+  std::map<std::string, ArgumentFill> contents;
   for (const auto& [name, value] : files.value->items()) {
     const ProgramArgument* argument = TRY(output_at(reading, files[name], name));
     const std::string written = TRY(reading.text_of(files[name]));
     const space::Json as_argument{{"FillType", "BinaryRaw"}, {"DataSource", written}};
-    bytes.emplace(name, TRY(right_bytes(reading, {&as_argument, files[name].path}, *argument)));
+    contents.emplace(name, TRY(right_contents(reading, {&as_argument, files[name].path}, *argument)));
   }
-  keep_answers(reading, files, std::move(bytes));
+  keep_answers(reading, files, std::move(contents));
   return {};
 }
 

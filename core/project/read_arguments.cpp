@@ -10,6 +10,7 @@
 #include "core/base/numbers.h"
 #include "core/base/text.h"
 #include "core/base/visible_text.h"
+#include "core/project/data_file.h"
 #include "core/project/in_list.h"
 #include "core/project/numpy_file.h"
 #include "core/project/reading.h"
@@ -177,10 +178,25 @@ Result<ArgumentFill> scalar_fill(const Reading& reading, const JsonPlace& value,
   return fill;
 }
 
+/** Returns true if the project's data files are left where they are, and not stored with a session. */
+Result<bool> refers_to_data_files(const Reading& reading) {
+  const JsonPlace place = reading.ours()["DataFiles"];
+  const std::string written = TRY(reading.text_of(place, "Stored"));
+  if (written == "Stored" || written == "Referenced") return written == "Referenced";
+  return reading.fail_at(place, fmt::format("is {}", base::quoted_line(written)), "Stored or Referenced");
+}
+
 Result<ArgumentFill> file_fill(Reading& reading, const JsonPlace& source, const ProgramArgument& argument) {
+  const bool refers = TRY(refers_to_data_files(reading));
   const std::string written = TRY(reading.text_of(source));
-  auto file = reading.files.read(written, reading.files.folder(), max_project_bytes);
+  auto file = refers ? reading.files.read_unstored(written, reading.files.folder(), max_argument_bytes)
+                     : reading.files.read(written, reading.files.folder(), max_project_bytes);
   if (!file) return reading.placed(source, std::move(file).error());
+  if (refers && is_numpy_file(file->text))
+    return reading.fail_at(
+        source,
+        fmt::format("is {}, a .npy file, which can't be left where it is", base::quoted_line(written)),
+        "write it with tofile(), or set kernelscape.DataFiles to \"Stored\"");
   if (is_numpy_file(file->text)) {
     auto elements =
         numpy_elements(file->text, argument.type, argument.bytes() / element_bytes(argument.type));
@@ -194,7 +210,10 @@ Result<ArgumentFill> file_fill(Reading& reading, const JsonPlace& source, const 
                     file->text.size(), base::quoted_line(argument.name), argument.bytes()),
         "change the argument's Size or Type, or the file");
   ArgumentFill fill{.kind = FillKind::Bytes};
-  fill.bytes = std::move(file->text);
+  if (refers)
+    fill.file = refer_to_file(file->path, file->text);
+  else
+    fill.bytes = std::move(file->text);
   return fill;
 }
 

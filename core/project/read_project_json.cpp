@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -187,6 +188,36 @@ Status read_stored_launch(const space::Json& json, KernelProject& project) {
   return {};
 }
 
+bool is_sha256(std::string_view text) {
+  return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+Result<DataFile> stored_data_file(const space::Json& json) {
+  DataFile file{.path = TRY(text_in(json, "file"))};
+  if (file.path.contains('\0') || !std::filesystem::path(file.path).is_absolute())
+    return damaged_project("has a data file without an absolute path");
+  file.bytes = static_cast<std::uint64_t>(
+      TRY(integer_in(json, "bytes", 1, static_cast<std::int64_t>(max_argument_bytes))));
+  file.sha256 = TRY(text_in(json, "sha256"));
+  if (!is_sha256(file.sha256)) return damaged_project("has a data file without SHA-256");
+  return file;
+}
+
+/** Reads the contents of an argument: in base64, or the path, size and hash of a data file. */
+Result<ArgumentFill> stored_contents(const space::Json& json, const ProgramArgument& argument) {
+  ArgumentFill fill{.kind = FillKind::Bytes};
+  if (space::member_of(json, "file") != nullptr) {
+    fill.file = TRY(stored_data_file(json));
+  } else {
+    auto bytes = from_base64(TRY(stored_text(json)));
+    if (!bytes) return damaged_project("has contents that are not in base64");
+    fill.bytes = *std::move(bytes);
+  }
+  if ((fill.file ? fill.file->bytes : fill.bytes.size()) != argument.bytes())
+    return damaged_project(fmt::format("does not have the contents of {}", base::quoted_line(argument.name)));
+  return fill;
+}
+
 Result<ArgumentFill> stored_fill(const space::Json& json, const ProgramArgument& argument) {
   ArgumentFill fill;
   fill.kind = TRY(named_in<FillKind>(json, "kind", fill_names));
@@ -195,10 +226,9 @@ Result<ArgumentFill> stored_fill(const space::Json& json, const ProgramArgument&
   if (!seed->is_number_unsigned()) return damaged_project("has an invalid seed");
   fill.seed = seed->get<std::uint64_t>();
   if (fill.kind != FillKind::Bytes) return fill;
-  auto bytes = from_base64(TRY(text_in(json, "bytes")));
-  if (!bytes || bytes->size() != argument.bytes())
-    return damaged_project(fmt::format("does not have the contents of {}", base::quoted_line(argument.name)));
-  fill.bytes = *std::move(bytes);
+  ArgumentFill contents = TRY(stored_contents(*TRY(stored_member(json, "bytes")), argument));
+  fill.bytes = std::move(contents.bytes);
+  fill.file = std::move(contents.file);
   return fill;
 }
 
@@ -280,14 +310,14 @@ Status read_stored_answer(const space::Json& json, KernelProject& project) {
     if (answer.reference.dialect != wanted) return damaged_project("has a reference in another language");
   }
   if (answer.kind != AnswerKind::Bytes) return {};
-  const std::vector<std::string> encoded = TRY(texts_in(stored, "bytes"));
+  const space::Json& encoded = *TRY(stored_list(stored, "bytes"));
   for (const ProgramArgument& argument : project.data.arguments) {
     if (!argument.checked) continue;
-    auto bytes =
-        answer.bytes.size() < encoded.size() ? from_base64(encoded[answer.bytes.size()]) : std::nullopt;
-    if (!bytes || bytes->size() != argument.bytes())
+    if (answer.bytes.size() == encoded.size())
       return damaged_project("does not have the reference of its outputs");
-    answer.bytes.push_back(*std::move(bytes));
+    ArgumentFill contents = TRY(stored_contents(encoded[answer.bytes.size()], argument));
+    if (contents.file) answer.files.emplace(answer.bytes.size(), *std::move(contents.file));
+    answer.bytes.push_back(std::move(contents.bytes));
   }
   if (answer.bytes.size() != encoded.size()) return damaged_project("has more references than outputs");
   return {};
@@ -336,7 +366,7 @@ Result<KernelProject> stored_project(const space::Json& json) {
   if (format == nullptr || *format != "kernelscape-project") return damaged_project("is none");
   const std::int64_t version = TRY(integer_in(json, "version", 1, std::numeric_limits<std::int64_t>::max()));
   if (version == program_project_version) return stored_program(json);
-  if (version != 1)
+  if (version != 1 && version != data_file_project_version)
     return fail(ErrorCode::Refused, "a stored project is of a newer version", "use a newer Kernelscape");
   KernelProject project;
   project.name = TRY(text_in(json, "name"));

@@ -22,9 +22,9 @@ constexpr std::uintmax_t max_space_file_bytes = 256ULL << 20;
 void notice_unread(Reading& reading) {
   static constexpr std::array<std::string_view, 6> top{
       "General", "ConfigurationSpace", "KernelSpecification", "kernelscape", "Search", "Budget"};
-  static constexpr std::array<std::string_view, 10> own{"Language",  "Parts",  "Flags", "Tolerance",
-                                                        "Reference", "FLOPs",  "Bytes", "Arguments",
-                                                        "Version",   "Members"};
+  static constexpr std::array<std::string_view, 11> own{"Language",  "Parts",   "Flags",  "Tolerance",
+                                                        "Reference", "FLOPs",   "Bytes",  "Arguments",
+                                                        "DataFiles", "Version", "Members"};
   reading.notice_unknown(reading.root(), top);
   reading.notice_unknown(reading.ours(), own);
 }

@@ -14,7 +14,10 @@ import os
 import pathlib
 import pickle
 import random
+import shutil
 import subprocess
+import sys
+import types
 import warnings
 from types import ModuleType
 
@@ -25,6 +28,7 @@ from kernelscape.kernel_tuner import (
     ErrorConfig,
     RuntimeFailedConfig,
     UnsupportedArgument,
+    arguments,
     expressions,
     get_best_config,
     tune_kernel,
@@ -124,6 +128,7 @@ def test_a_launch_is_divided_as_by_kernel_tuner() -> None:
     assert grid(100, ["block_size_x/16"]) == [50, 1, 1]
     assert grid(100, lambda p: p["block_size_x"] * p["tile"]) == [1, 1, 1]
     assert grid("100 * tile") == [13, 1, 1]
+    assert grid(array.array("l", [100, 7])) == [4, 7, 1]
     assert grid(("tile", 5), []) == [4, 5, 1]
     assert grid(lambda p: (p["tile"] * 64, p["bx"])) == [8, 8, 1]
     assert grid(100, names=["bx"]) == [13, 1, 1]
@@ -227,6 +232,88 @@ def test_what_cannot_be_done_is_named(changes: dict[str, object]) -> None:
         tune_kernel("f", lambda p: "", 1, [], {"x": [1]})
 
 
+# A script takes the place of the program: it keeps what it is given, and prints events.
+
+SCRIPT = """
+import json, os, shutil, sys
+folder, events = sys.argv[1:3]
+os.makedirs(folder)
+for name in os.listdir(os.path.dirname(sys.argv[4])):
+    shutil.copy(os.path.join(os.path.dirname(sys.argv[4]), name), folder)
+with open(os.path.join(folder, "given"), "w") as file:
+    json.dump(sys.argv[3:], file)
+for event in json.loads(events):
+    print(json.dumps(event), flush=True)
+"""
+SESSION = {"event": "session", "device": "d", "target": "cpu", "session": 7, "database": "x.db", "seed": 1}
+TRIAL = {
+    "event": "trial", "trial": 0, "configuration": {"step": 1}, "category": "NO_ERROR", "objective_seconds": 1e-3,
+    "samples_seconds": [1e-3],
+}
+SUMMARY = {"event": "summary"}
+
+
+def tune_scripted(
+    folder: pathlib.Path, events: list[dict[str, object]], **changes: object
+) -> tuple[list[dict[str, object]], dict[str, object]]:
+    program = [sys.executable, "-c", SCRIPT, str(folder), json.dumps(events)]
+    return tune_add(program=program, tune_params={"step": [1]}, **changes)
+
+
+def project_in(folder: pathlib.Path) -> dict[str, dict[str, object]]:
+    return json.loads((folder / "vector_add.json").read_text())
+
+
+def test_kernels_have_more_time_than_trials_of_the_program(tmp_path: pathlib.Path) -> None:
+    def limits(name: str, *options: str) -> list[str]:
+        tune_scripted(tmp_path / name, [SESSION, TRIAL, SUMMARY], options=options)
+        given = json.loads((tmp_path / name / "given").read_text())
+        return [one for pair in itertools.pairwise(given) if pair[0].endswith("-timeout") for one in pair]
+
+    assert limits("none") == ["--build-timeout", "600", "--run-timeout", "3600"]
+    assert limits("one", "--run-timeout", "3") == ["--build-timeout", "600", "--run-timeout", "3"]
+
+
+def test_large_arrays_are_referred_to(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    events = [SESSION, TRIAL, SUMMARY]
+    tune_scripted(tmp_path / "stored", events)
+    assert "DataFiles" not in project_in(tmp_path / "stored")["kernelscape"]
+    files = {file.name: file.read_bytes() for file in (tmp_path / "stored").glob("*.bin")}
+    assert set(files) == {"input_1.bin", "input_2.bin", "answer_0.bin"}  # all elements of c are equal
+    monkeypatch.setattr(arguments, "MAX_STORED_BYTES", 3 * 4 * SIZE - 1)
+    tune_scripted(tmp_path / "referred", events)
+    assert project_in(tmp_path / "referred")["kernelscape"]["DataFiles"] == "Referenced"
+    assert {file.name: file.read_bytes() for file in (tmp_path / "referred").glob("*.bin")} == files
+    # C and its answer without more files: nothing has to be referred to.
+    tune_scripted(tmp_path / "few", events, answer=None)
+    assert "DataFiles" not in project_in(tmp_path / "few")["kernelscape"]
+
+
+def test_files_of_an_interrupted_session_are_kept(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(temporary))
+    with pytest.raises(KernelscapeError):
+        tune_scripted(tmp_path / "stored", [SESSION, TRIAL])
+    assert not list(temporary.iterdir())
+    monkeypatch.setattr(arguments, "MAX_STORED_BYTES", 0)
+    with pytest.raises(KernelscapeError), pytest.warns(UserWarning, match="kernelscape resume 7"):
+        tune_scripted(tmp_path / "interrupted", [SESSION, TRIAL])
+    (kept,) = temporary.iterdir()
+    assert (kept / "input_1.bin").exists()
+    shutil.rmtree(kept)
+    tune_scripted(tmp_path / "ended", [SESSION, TRIAL, SUMMARY])
+    with pytest.raises(KernelscapeError):
+        tune_scripted(tmp_path / "not_begun", [])
+    assert not list(temporary.iterdir())
+
+
+def test_a_full_disk_is_named(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda folder: types.SimpleNamespace(free=4 * SIZE - 1))
+    with pytest.raises(KernelscapeError, match="TMPDIR"):
+        tune_scripted(tmp_path / "given", [SESSION, TRIAL, SUMMARY])
+
+
 # Kernels.
 
 
@@ -267,6 +354,15 @@ def test_without_a_valid_configuration_there_is_an_error() -> None:
 def test_without_an_answer_nothing_is_compared() -> None:
     results, _ = tune_add(ADD.replace("a[j] + b[j]", "a[j] * step"), answer=None)
     assert all(isinstance(result["time"], float) for result in results)
+
+
+@pytest.mark.needs_program
+def test_arrays_that_are_referred_to_are_read_and_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arguments, "MAX_STORED_BYTES", 0)
+    source = ADD.replace("a[j] + b[j]", "a[j] + b[j] + (step == 4)")
+    results, _ = tune_add(source)
+    kinds = {result["step"]: type(result["time"]) for result in results}
+    assert kinds == {1: float, 2: float, 4: RuntimeFailedConfig}
 
 
 @pytest.mark.needs_program

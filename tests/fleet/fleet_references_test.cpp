@@ -20,7 +20,8 @@ namespace {
 /** Kernels of a user's own; right is what the first one gives that runs. */
 class ScriptedProgram final : public kernel::Family {
  public:
-  ScriptedProgram() : kernels_(session_tests::make_space()) {}
+  explicit ScriptedProgram(project::ProgramData data = {})
+      : kernels_(session_tests::make_space()), data_(std::move(data)) {}
   const task::Task& task() const override { return kernels_.task(); }
   const space::SearchSpace& space() const override { return kernels_.space(); }
   const project::ProgramData* data() const override { return &data_; }
@@ -119,7 +120,20 @@ class FleetReferencesTest : public QObject {
   void what_is_only_built_needs_no_reference();
   void a_question_is_stopped_while_redis_is_away();
   void references_of_gpus_are_built_for_any_processor();
+  void data_files_of_this_machine_are_not_for_a_fleet();
 };
+
+void FleetReferencesTest::data_files_of_this_machine_are_not_for_a_fleet() {
+  project::ProgramData data;
+  data.arguments.emplace_back();
+  data.arguments.front().fill.kind = project::FillKind::Bytes;
+  data.arguments.front().fill.file = project::DataFile{.path = "/x.bin", .bytes = 4};
+  const ScriptedProgram family(std::move(data));
+  const auto refused = fleet::prepare_on_fleet(family, {}, {}, {});
+  QVERIFY(!refused);
+  QCOMPARE(refused.error().code, ErrorCode::Refused);
+  QVERIFY(refused.error().message.contains("DataFiles"));
+}
 
 void FleetReferencesTest::what_redis_loses_is_no_kernels_fault() {
   NEEDS_REDIS();

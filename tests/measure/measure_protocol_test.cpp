@@ -405,6 +405,29 @@ class MeasureProtocolTest : public QObject {
     QVERIFY(!parser.next());
   }
 
+  /** Requests hold the arguments of a user's kernel. A worker may be broken, and its replies are small. */
+  void requestsMayBeLargerThanReplies() {
+    const std::string good = measure::encode_frame(measure::Ready::type, 7, "payload");
+    const auto with_length = [&](std::uint64_t length) {
+      measure::WireWriter writer;
+      writer.write(length);
+      std::string bytes = good;
+      bytes.replace(16, 8, writer.take());
+      return bytes;
+    };
+    const auto refuses = [&](measure::FrameParser parser, std::uint64_t length) {
+      parser.feed(with_length(length));
+      return !parser.next().has_value();
+    };
+    const measure::FrameParser replies(7);
+    const measure::FrameParser requests;
+    QVERIFY(!refuses(replies, measure::max_frame_bytes));
+    QVERIFY(refuses(replies, measure::max_frame_bytes + 1));
+    QVERIFY(!refuses(requests, measure::max_frame_bytes + 1));
+    QVERIFY(!refuses(requests, measure::max_request_bytes));
+    QVERIFY(refuses(requests, measure::max_request_bytes + 1));
+  }
+
   void aLieAboutALengthTakesNoMemory() {
     measure::WireWriter writer;
     writer.write(std::string("artefact"));

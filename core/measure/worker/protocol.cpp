@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace kernelscape::measure {
 namespace {
 
@@ -17,7 +19,8 @@ std::unexpected<Error> broken(std::string reason) {
   return fail(ErrorCode::Corrupt, "broken worker protocol: " + std::move(reason));
 }
 
-Status check_header(const FrameHeader& header, const std::optional<std::uint64_t>& token) {
+Status check_header(const FrameHeader& header, const std::optional<std::uint64_t>& token,
+                    std::uint64_t max_bytes) {
   if (header.magic != frame_magic) return broken("these bytes are no frame");
   if (header.version != protocol_version) {
     return fail(ErrorCode::Environment,
@@ -28,9 +31,8 @@ Status check_header(const FrameHeader& header, const std::optional<std::uint64_t
   if (header.type >= wire_enumerators<MessageType>)
     return broken(fmt::format("unknown message type {}", header.type));
   if (token && header.token != *token) return broken("a frame with the token of another process");
-  if (header.length > max_frame_bytes) {
-    return broken(fmt::format("a frame of {} bytes, at most {} are allowed", header.length, max_frame_bytes));
-  }
+  if (header.length > max_bytes)
+    return broken(fmt::format("a frame of {} bytes, at most {} are allowed", header.length, max_bytes));
   return {};
 }
 
@@ -54,13 +56,17 @@ Result<std::optional<Frame>> FrameParser::next() {
   if (buffer_.size() < frame_header_bytes) return std::nullopt;
   FrameHeader header;
   WireReader(std::string_view(buffer_).substr(0, frame_header_bytes)).read(header);
-  TRY(check_header(header, token_));
+  TRY(check_header(header, token_, max_bytes_));
   if (buffer_.size() - frame_header_bytes < header.length) return std::nullopt;
   token_ = header.token;
-  Frame frame{.type = static_cast<MessageType>(header.type),
-              .token = header.token,
-              .payload = buffer_.substr(frame_header_bytes, header.length)};
-  buffer_.erase(0, frame_header_bytes + header.length);
+  Frame frame{.type = static_cast<MessageType>(header.type), .token = header.token, .payload = {}};
+  buffer_.erase(0, frame_header_bytes);
+  if (buffer_.size() == header.length) {
+    frame.payload = std::exchange(buffer_, {});  // A large payload is not copied, and its memory is released.
+  } else {
+    frame.payload = buffer_.substr(0, header.length);
+    buffer_.erase(0, header.length);
+  }
   return frame;
 }
 

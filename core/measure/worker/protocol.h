@@ -27,7 +27,9 @@ namespace kernelscape::measure {
 constexpr std::uint16_t protocol_version = 11;
 constexpr std::uint32_t frame_magic = 0x5057534b;  // "KSWP"
 constexpr std::size_t frame_header_bytes = 24;
-constexpr std::uint64_t max_frame_bytes = 1ULL << 30;  // a message may contain the files of a user's project
+constexpr std::uint64_t max_frame_bytes = 1ULL << 30;  // from a worker, which may be broken
+constexpr std::uint64_t max_request_bytes = 33ULL
+                                            << 30;  // to a worker: a user's arguments and their reference
 constexpr std::size_t max_artefact_bytes = 64ULL << 20;
 
 enum class MessageType : std::uint16_t {
@@ -258,9 +260,10 @@ class FrameParser {
  public:
   /**
    * Frames with another token are errors. Without a token, the first token received is accepted and then
-   * required.
+   * required, and frames may have max_request_bytes: the parser is that of a worker, which reads requests.
    */
-  explicit FrameParser(std::optional<std::uint64_t> token = std::nullopt) : token_(token) {}
+  explicit FrameParser(std::optional<std::uint64_t> token = std::nullopt)
+      : token_(token), max_bytes_(token ? max_frame_bytes : max_request_bytes) {}
 
   void feed(std::string_view bytes) { buffer_.append(bytes); }  ///< adds bytes of the socket, split anywhere
 
@@ -269,6 +272,7 @@ class FrameParser {
 
  private:
   std::optional<std::uint64_t> token_;
+  std::uint64_t max_bytes_;  ///< of a frame's payload
   std::string buffer_;
 };
 

@@ -7,11 +7,12 @@ import ctypes
 import math
 import os
 import re
+import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .unsupported import UnsupportedArgument
+from ..session import KernelscapeError
 
 TYPES = {
     "bool": "bool", "int8": "int8", "int16": "int16", "int32": "int32", "int64": "int64",
@@ -19,7 +20,8 @@ TYPES = {
     "float16": "half", "float32": "float", "float64": "double", "complex64": "float2", "complex128": "double2",
 }
 RELATIVE_TOLERANCE = 1e-5  # of numpy.allclose(), which Kernel Tuner calls
-MAX_FILE_BYTES = 512 << 20  # of all files of a project: the limit of the program
+MAX_STORED_BYTES = 512 << 20  # of all files that the program stores with a session
+DATA_ENDING = ".bin"  # of files with contents
 
 
 @dataclass(frozen=True)
@@ -101,17 +103,30 @@ def parameters_in_source(kernel_name: str, source: str, count: int) -> list[Para
     return [Parameter(f"argument_{i}", False) for i in range(count)]
 
 
+def are_stored(folder: str) -> bool:
+    """Returns true if the files with contents are few enough to be stored with a session."""
+    files = (entry.stat().st_size for entry in os.scandir(folder) if entry.name.endswith(DATA_ENDING))
+    return sum(files) <= MAX_STORED_BYTES
+
+
 def _file(folder: str, name: str, contents: bytes) -> str:
     """Writes a file beside those of the other arguments, and returns its name."""
-    total = len(contents) + sum(entry.stat().st_size for entry in os.scandir(folder))
-    if total > MAX_FILE_BYTES:
-        raise UnsupportedArgument(
-            "arguments", f"arrays and answers take more than {MAX_FILE_BYTES >> 20} MiB",
-            "choose a smaller problem; an array whose elements are equal takes nothing",
+    free = shutil.disk_usage(folder).free
+    if len(contents) > free:
+        raise KernelscapeError(
+            f"arguments: {name} takes {len(contents) >> 20} MiB, and {folder} has {free >> 20} MiB left",
+            "name a folder with more space in the variable TMPDIR, or choose a smaller problem", "environment",
         )
-    with open(os.path.join(folder, name), "wb") as file:
+    with open(os.path.join(folder, name + DATA_ENDING), "wb") as file:
         file.write(contents)
-    return name
+    return name + DATA_ENDING
+
+
+def _all_equal(data: bytes, count: int) -> bool:
+    """Returns true if all elements of an array have the same bytes."""
+    size = len(data) // count
+    # Most arrays differ in their first elements, which saves a copy of the array.
+    return data[:size] == data[size : 2 * size] and data == data[:size] * count
 
 
 def _fill(folder: str, name: str, contents: Contents) -> dict[str, Any]:
@@ -119,11 +134,11 @@ def _fill(folder: str, name: str, contents: Contents) -> dict[str, Any]:
     data = contents.bytes()
     if contents.count > 1 and not contents.dtype.startswith("complex"):
         size = len(data) // contents.count
-        if data == data[:size] * contents.count:
+        if _all_equal(data, contents.count):
             first = contents.value[0] if isinstance(contents.value, array.array) else contents.value.flat[0].item()
             if math.isfinite(first) and (first != 0 or not any(data[:size])):  # not -0.0
                 return {"FillType": "Constant", "FillValue": first}
-    return {"FillType": "BinaryRaw", "DataSource": _file(folder, f"{name}.bin", data)}
+    return {"FillType": "BinaryRaw", "DataSource": _file(folder, name, data)}
 
 
 def describe(
@@ -154,7 +169,7 @@ def describe(
         expected = Contents.of(right, f"answer {position}").as_type(contents.dtype)
         if expected.count != contents.count:
             raise ValueError(f"answer: {expected.count} elements for argument {position}, which has {contents.count}")
-        files[parameter.name] = _file(folder, f"answer_{position}.bin", expected.bytes())
+        files[parameter.name] = _file(folder, f"answer_{position}", expected.bytes())
     if not files:
         return described, {}
     tolerance = {"Absolute": atol, "Relative": RELATIVE_TOLERANCE}

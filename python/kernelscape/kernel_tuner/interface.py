@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..session import Configuration, Restriction, Value, compile_restriction
 from . import expressions
 from .cache import Cache
+from .folder import ProjectFolder
 from .program import Program
 from .project import Source, language_of, write_project
 from .results import ErrorConfig, Metrics, Result, get_best_config, result_of
 from .strategies import plan_of
 from .unsupported import UnsupportedArgument, notice
+
+# Kernel Tuner waits for compilers and kernels without limits. These end what hangs.
+TIME_LIMITS = {"--build-timeout": 600, "--run-timeout": 3600}
 
 
 def tune_kernel(
@@ -90,9 +93,9 @@ def tune_kernel(
                            "compiler_options": compiler_options, "tuner": plan.tuner}
     if not cached or _is_left(cached, feasible, tune_params):
         runner = Program(program, database, source.file is not None or bool(source.folders))
-        with tempfile.TemporaryDirectory(prefix="kernelscape-") as folder:
+        with ProjectFolder() as folder:
             path = write_project(
-                folder, kernel_name=kernel_name, source=source, language=language, problem_size=problem_size,
+                folder.path, kernel_name=kernel_name, source=source, language=language, problem_size=problem_size,
                 arguments=arguments, tune_params=tune_params, grid_div=(grid_div_x, grid_div_y, grid_div_z),
                 restrictions=restrictions, answer=answer, atol=1e-6 if atol is None else atol, smem_args=smem_args,
                 cmem_args=cmem_args, compiler_options=compiler_options, defines=defines,
@@ -101,13 +104,15 @@ def tune_kernel(
             if plan.fraction is not None:
                 plan.trials = runner.trials_of(path, plan.fraction)
             given = ["--trust", "--target", target, "--repeats", str(iterations), "--name", name or kernel_name]
-            given += plan.options() + ([] if seed is None else ["--seed", str(seed)]) + list(options)
+            given += plan.options() + ([] if seed is None else ["--seed", str(seed)])
+            given += _time_limits(options) + list(options)
             measured: list[Result] = []
             ended = False
             try:
                 for event in runner.events("tune", path, given):
                     ended = ended or event["event"] == "summary"
                     _take(event, env, measured, metrics or {}, tune_params, quiet, verbose)
+                    folder.session = None if ended else env.get("session")
             finally:
                 cached.write(measured, env["device_name"], problem_size)
             results += measured
@@ -122,6 +127,12 @@ def tune_kernel(
         print("best performing configuration:")
         print(_line(env["best_config"], tune_params, metrics or {}))
     return results, env
+
+
+def _time_limits(options: Sequence[str]) -> list[str]:
+    """Returns options with the time limits that the caller does not set."""
+    named = {option.split("=")[0] for option in options}
+    return [text for name, limit in TIME_LIMITS.items() if name not in named for text in (name, str(limit))]
 
 
 def _check_unsupported(simulation_mode: bool, texmem_args: Any, objective: Any) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..session import Value, space_file
 from . import expressions
-from .arguments import constant_memory, describe, parameters_in_source
+from .arguments import are_stored, constant_memory, describe, parameters_in_source
 from .unsupported import UnsupportedArgument, notice
 
 AXES = ("x", "y", "z")
@@ -101,7 +101,8 @@ def _problem_sizes(problem_size: Any, values: expressions.Values) -> list[str]:
             return size
 
         return [expressions.value("problem_size", at(axis), values) for axis in range(3)]
-    sizes = list(problem_size) if isinstance(problem_size, list | tuple) else [problem_size]
+    is_listed = hasattr(problem_size, "__len__") and not isinstance(problem_size, str)  # also an array of numpy
+    sizes = list(problem_size) if is_listed else [problem_size]
     if not 1 <= len(sizes) <= 3:
         raise ValueError(f"problem_size: {len(sizes)} dimensions; a launch has one to three")
     written = [one if isinstance(one, str) else str(int(one)) for one in sizes]
@@ -205,6 +206,8 @@ def write_project(
         kernel["LocalSize"] = dict(zip("XYZ", launch.blocks, strict=True))
         kernel["SharedMemory"] = shared_memory(smem_args, values)
         kernel["Arguments"] += constant_memory(folder, cmem_args or {})
+    if not are_stored(folder):
+        file["kernelscape"]["DataFiles"] = "Referenced"
     file["KernelSpecification"] = kernel
     if source.file is None:
         with open(os.path.join(folder, kernel["KernelFile"]), "w", encoding="utf-8") as written:

@@ -38,6 +38,19 @@ QString values_text(const project::Parameter& parameter) {
 
 QString size_text(std::size_t bytes) { return style::format_bytes(static_cast<double>(bytes)); }
 
+/** Returns the size of contents, which may be in a data file. */
+std::size_t contents_bytes(const project::ArgumentFill& fill) {
+  return fill.file ? fill.file->bytes : fill.bytes.size();
+}
+
+QString file_text(const project::DataFile& file) {
+  return said("%1 in %2, not stored with sessions").arg(size_text(file.bytes), shown(file.path));
+}
+
+QString contents_text(const project::ArgumentFill& fill) {
+  return fill.file ? file_text(*fill.file) : size_text(fill.bytes.size());
+}
+
 QString fill_text(const project::ArgumentFill& fill) {
   // All digits, because the kernel receives exactly this value.
   const QString value = QString::number(fill.value, 'g', 15);
@@ -51,7 +64,7 @@ QString fill_text(const project::ArgumentFill& fill) {
     case project::FillKind::Bytes:
       break;
   }
-  return said("%1 from a file").arg(size_text(fill.bytes.size()));
+  return said("%1 from a file").arg(size_text(contents_bytes(fill)));
 }
 
 QString argument_text(const project::ProgramArgument& argument) {
@@ -230,9 +243,14 @@ std::vector<ProjectFacts> trusted_facts(const project::KernelProject& project) {
   ProjectFacts data{said("Data files"), {}};
   for (const project::ProgramArgument& argument : project.data.arguments)
     if (argument.fill.kind == project::FillKind::Bytes)
-      data.rows.emplace_back(shown(argument.name), size_text(argument.fill.bytes.size()));
-  for (const std::string& bytes : project.data.answer.bytes)
-    data.rows.emplace_back(said("a reference output"), size_text(bytes.size()));
+      data.rows.emplace_back(shown(argument.name), contents_text(argument.fill));
+  const project::RightAnswer& answer = project.data.answer;
+  for (std::size_t index = 0; index < answer.bytes.size(); ++index) {
+    const auto file = answer.files.find(index);
+    data.rows.emplace_back(said("a reference output"), file == answer.files.end()
+                                                           ? size_text(answer.bytes[index].size())
+                                                           : file_text(file->second));
+  }
   std::vector<ProjectFacts> all{std::move(compiled)};
   for (ProjectFacts& facts : std::array{flag_facts(project), std::move(data)})
     if (!facts.rows.empty()) all.push_back(std::move(facts));

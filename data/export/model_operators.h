@@ -291,8 +291,8 @@ static inline void op_softmax_row(long long length, int logarithm, const float *
   for (long long i = 0; i < length; ++i) to[i] = op_exp(row[i] - largest);
   const double sum = op_row_sum(length, to, 0.0f, 0);
   if (logarithm) {
-    const float offset = largest + logf((float)sum);
-    for (long long i = 0; i < length; ++i) to[i] = row[i] - offset;
+    const float offset = logf((float)sum);
+    for (long long i = 0; i < length; ++i) to[i] = row[i] - largest - offset;
   } else {
     const float scale = (float)(1.0 / sum);
     for (long long i = 0; i < length; ++i) to[i] *= scale;
@@ -337,9 +337,9 @@ static inline void op_softmax(int part, int parts, long long outer, long long le
   }
 }
 
-/* 1 / sqrt(variance + epsilon) */
+/* 1 / sqrt(variance + epsilon); differences from the first element stay exact where all elements are large. */
 static inline float op_deviation(long long length, float epsilon, const float *row, float *mean) {
-  *mean = (float)(op_row_sum(length, row, 0.0f, 0) / (double)length);
+  *mean = (float)(row[0] + op_row_sum(length, row, row[0], 0) / (double)length);
   return (float)(1.0 / sqrt(op_row_sum(length, row, *mean, 1) / (double)length + epsilon));
 }
 

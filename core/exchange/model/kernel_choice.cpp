@@ -52,7 +52,7 @@ double products_of_sum(const task::Task& task) {
   return products;
 }
 
-/** Returns the cost of loading and storing sums per multiply-add: their registers are filled once per block.
+/** Returns the cost per multiply-add of loading and storing sums, whose registers are filled once per block.
  */
 double sums_cost(const schedule::ScheduledKernel& kernel, const space::Configuration& configuration) {
   constexpr double load = 1;
@@ -65,7 +65,7 @@ double sums_cost(const schedule::ScheduledKernel& kernel, const space::Configura
   return transfers / products_of_sum(kernel.task());
 }
 
-/** Returns the length of the loop that a knob divides into the positions of register tiles. */
+/** Returns the length of the loop that a knob divides into the positions of register tiles; 1: unknown. */
 std::int64_t length_of_positions(const schedule::ScheduledKernel& kernel,
                                  const space::Configuration& configuration) {
   const space::SearchSpace& space = kernel.space();
@@ -75,6 +75,9 @@ std::int64_t length_of_positions(const schedule::ScheduledKernel& kernel,
     const auto column = std::ranges::find(axes, "x", &task::TensorAxis::name);
     return column == axes.end() ? 1 : column->extent;
   }
+  // A knob of one number counts tiles, and not rows.
+  const std::optional<std::uint32_t> block = space.find_knob("tile_rows");
+  if (!block || space.knobs()[*block].element_count() < 2) return 1;
   const std::int64_t rows = factor_of(space, configuration, "tile_rows", true).value_or(1);
   if (!space.find_knob("register_positions")) return rows;
   return rows * factor_of(space, configuration, "tile_columns", true).value_or(1);

@@ -246,58 +246,101 @@ static inline void op_average_pool(int part, int parts, long long images, int la
 
 /* --- rows --- */
 
-static inline void op_softmax_row(long long length, int logarithm, const float *row, float *to) {
-  float largest = row[0];
-  for (long long i = 1; i < length; ++i) largest = op_max(largest, row[i]);
-  float sum = 0;
-  for (long long i = 0; i < length; ++i) {
-    const float power = op_exp(row[i] - largest);
-    sum += power;
-    to[i] = logarithm ? row[i] - largest : power;
+/* Elements that loops over rows take at a time: sums of their own, which compilers keep in vector registers. */
+enum { op_lanes = 16 };
+
+static inline float op_row_maximum(long long length, const float *row) {
+  float lanes[op_lanes];
+  for (int lane = 0; lane < op_lanes; ++lane) lanes[lane] = -HUGE_VALF;
+  const long long whole = length - length % op_lanes;
+  for (long long i = 0; i < whole; i += op_lanes)
+    for (int lane = 0; lane < op_lanes; ++lane) lanes[lane] = op_max(row[i + lane], lanes[lane]);
+  float largest = -HUGE_VALF;
+  for (int lane = 0; lane < op_lanes; ++lane) largest = op_max(lanes[lane], largest);
+  for (long long i = whole; i < length; ++i) largest = op_max(row[i], largest);
+  return largest;
+}
+
+/*
+ * The sum of the differences from a number, or of their squares; `squared` is a constant wherever the function is
+ * called. Lanes are added up in double before they have rounded much.
+ */
+static inline double op_row_sum(long long length, const float *row, float centre, int squared) {
+  enum { length_of_lanes = 128 * op_lanes };
+  const long long whole = length - length % op_lanes;
+  double sum = 0;
+  for (long long begin = 0; begin < whole; begin += length_of_lanes) {
+    float lanes[op_lanes] = {0};
+    const long long end = op_min(whole, begin + length_of_lanes);
+    for (long long i = begin; i < end; i += op_lanes)
+      for (int lane = 0; lane < op_lanes; ++lane) {
+        const float difference = row[i + lane] - centre;
+        lanes[lane] += squared ? difference * difference : difference;
+      }
+    for (int lane = 0; lane < op_lanes; ++lane) sum += lanes[lane];
   }
+  for (long long i = whole; i < length; ++i) {
+    const float difference = row[i] - centre;
+    sum += squared ? difference * difference : difference;
+  }
+  return sum;
+}
+
+static inline void op_softmax_row(long long length, int logarithm, const float *restrict row, float *restrict to) {
+  const float largest = op_row_maximum(length, row);
+  for (long long i = 0; i < length; ++i) to[i] = op_exp(row[i] - largest);
+  const double sum = op_row_sum(length, to, 0.0f, 0);
   if (logarithm) {
-    const float offset = logf(sum);
-    for (long long i = 0; i < length; ++i) to[i] -= offset;
+    const float offset = logf((float)sum);
+    for (long long i = 0; i < length; ++i) to[i] = row[i] - largest - offset;
   } else {
-    const float scale = 1.0f / sum;
+    const float scale = (float)(1.0 / sum);
     for (long long i = 0; i < length; ++i) to[i] *= scale;
   }
 }
 
-/* Softmax over an axis that is not the last one: element by element with a stride. */
-static inline void op_softmax_column(long long length, long long stride, int logarithm, const float *data, float *to) {
-  float largest = data[0];
-  for (long long i = 1; i < length; ++i) largest = op_max(largest, data[i * stride]);
-  float sum = 0;
-  for (long long i = 0; i < length; ++i) sum += op_exp(data[i * stride] - largest);
-  const float offset = logf(sum);
-  for (long long i = 0; i < length; ++i) {
-    const float centred = data[i * stride] - largest;
-    to[i * stride] = logarithm ? centred - offset : op_exp(centred) / sum;
-  }
+/* Softmax over an axis that is not the last one, of `count` neighbouring columns, at most op_lanes. */
+static inline void op_softmax_columns(long long length, long long stride, int count, int logarithm,
+                                      const float *restrict data, float *restrict to) {
+  float largest[op_lanes];
+  float sums[op_lanes];
+  for (int c = 0; c < count; ++c) largest[c] = -HUGE_VALF;
+  for (int c = 0; c < count; ++c) sums[c] = 0.0f;
+  for (long long i = 0; i < length; ++i)
+    for (int c = 0; c < count; ++c) largest[c] = op_max(data[i * stride + c], largest[c]);
+  for (long long i = 0; i < length; ++i)
+    for (int c = 0; c < count; ++c) {
+      const float power = op_exp(data[i * stride + c] - largest[c]);
+      sums[c] += power;
+      to[i * stride + c] = power;
+    }
+  for (int c = 0; c < count; ++c) sums[c] = logarithm ? logf(sums[c]) : 1.0f / sums[c];
+  for (long long i = 0; i < length; ++i)
+    for (int c = 0; c < count; ++c)
+      to[i * stride + c] = logarithm ? data[i * stride + c] - largest[c] - sums[c] : to[i * stride + c] * sums[c];
 }
 
 static inline void op_softmax(int part, int parts, long long outer, long long length, long long inner, int logarithm,
                               const float *data, float *to) {
-  const long long end = op_begin(outer * inner, part + 1, parts);
-  for (long long i = op_begin(outer * inner, part, parts); i < end; ++i) {
-    const long long place = i / inner * length * inner + i % inner;
+  const long long groups = (inner + op_lanes - 1) / op_lanes;
+  const long long end = op_begin(outer * groups, part + 1, parts);
+  for (long long i = op_begin(outer * groups, part, parts); i < end; ++i) {
+    const long long first = i % groups * op_lanes;
+    const long long place = i / groups * length * inner + first;
+    const int count = (int)op_min(inner - first, op_lanes);
     if (inner == 1)
       op_softmax_row(length, logarithm, data + place, to + place);
+    else if (count == op_lanes)
+      op_softmax_columns(length, inner, op_lanes, logarithm, data + place, to + place);
     else
-      op_softmax_column(length, inner, logarithm, data + place, to + place);
+      op_softmax_columns(length, inner, count, logarithm, data + place, to + place);
   }
 }
 
-/* 1 / sqrt(variance + epsilon); the sums are in double. */
+/* 1 / sqrt(variance + epsilon); differences from the first element stay exact where all elements are large. */
 static inline float op_deviation(long long length, float epsilon, const float *row, float *mean) {
-  double sum = 0;
-  for (long long i = 0; i < length; ++i) sum += row[i];
-  const double average = sum / (double)length;
-  double squares = 0;
-  for (long long i = 0; i < length; ++i) squares += (row[i] - average) * (row[i] - average);
-  *mean = (float)average;
-  return (float)(1.0 / sqrt(squares / (double)length + epsilon));
+  *mean = (float)(row[0] + op_row_sum(length, row, row[0], 0) / (double)length);
+  return (float)(1.0 / sqrt(op_row_sum(length, row, *mean, 1) / (double)length + epsilon));
 }
 
 static inline void op_layer_normalization(int part, int parts, long long rows, long long length, float epsilon,

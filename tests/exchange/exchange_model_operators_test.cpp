@@ -77,6 +77,7 @@ class ExchangeModelOperatorsTest : public QObject {
  private slots:
   void imagesAreResizedInEveryMode();
   void unknownModesOfResizeAreRefused();
+  void rowsOfEveryLengthAreNormalised();
   void rowsAndWindowsOfOtherTypesAreRefused();
   void blocksOfDifferentSizesMeet();
   void computedWeightsHaveNoKernelOfWinograd();
@@ -112,6 +113,32 @@ void ExchangeModelOperatorsTest::unknownModesOfResizeAreRefused() {
   }
   QVERIFY(resized({{"nearest_mode", std::string("of the future")}}).contains("of the future"));
   QVERIFY(resized({{"mode", std::string("cubic")}}).contains("cubic"));
+}
+
+void ExchangeModelOperatorsTest::rowsOfEveryLengthAreNormalised() {
+  base::Random random(random_seed());
+  ModelBuilder m(random);
+  // Loops take 16 elements at a time, and add up 2,048 in single precision.
+  for (const std::int64_t length : {1, 15, 16, 17, 50, 2048, 4200}) {
+    const graph::Shape shape{2, 3, length};
+    const std::size_t x = m.input(fmt::format("x{}", length), shape);
+    for (const std::int64_t axis : {1, 2})
+      for (const char* operation : {"Softmax", "LogSoftmax"})
+        m.graph.outputs.push_back(m.node(operation, {x}, shape, {{"axis", axis}}));
+    m.graph.outputs.push_back(m.node("LayerNormalization",
+                                     {x, m.weights({length}, 1), m.weights({length}, 1)}, shape,
+                                     {{"axis", std::int64_t{2}}}));
+    m.graph.outputs.push_back(
+        m.node("InstanceNormalization", {x, m.weights({3}, 1), m.weights({3}, 1)}, shape));
+  }
+  QTemporaryDir folder;
+  write_library(m.graph, folder.path() + "/made");
+  const ShellResult checked =
+      shell(folder.path() + "/made",
+            "cc -std=gnu11 -O3 -fno-math-errno -fno-trapping-math -march=native -Wall -Wextra -Werror "
+            "-fsanitize=address,undefined -fno-sanitize-recover -o check check.c made.c -lm -pthread && "
+            "./check --tolerance 1e-5");
+  QVERIFY2(checked.code == 0, checked.output.c_str());
 }
 
 void ExchangeModelOperatorsTest::rowsAndWindowsOfOtherTypesAreRefused() {

@@ -2,7 +2,9 @@
 
 #include <QTest>
 #include <algorithm>
+#include <optional>
 
+#include "core/exchange/model/kernel_choice.h"
 #include "core/exchange/model/model_library.h"
 #include "core/exchange/model/strided_loops.h"
 #include "core/graph/layer_task.h"
@@ -88,6 +90,7 @@ class ExchangeModelTest : public QObject {
   void librariesComputeWhatTheInterpreterComputes();
   void operandsOfConcatAreWrittenInPlace();
   void winogradIsTakenWithinItsBound();
+  void defaultKernelsKeepSumsInRegisters();
   void layersTakeConfigurationsThatWereTunedWithoutTheirEpilogues();
   void otherWeightsAreRefused();
   void modelsThatNeedMoreAreRefused();
@@ -192,6 +195,29 @@ void ExchangeModelTest::winogradIsTakenWithinItsBound() {
     QVERIFY2(checked.code == 0, checked.output.c_str());
     // Only sums in the order of the definition keep the tolerance of exact libraries.
     QCOMPARE(checked.output.contains("at most 0.0001\n"), exact);
+  }
+}
+
+void ExchangeModelTest::defaultKernelsKeepSumsInRegisters() {
+  // A sum that is stored after few products costs more than the products.
+  constexpr std::int64_t enough_products = 12;
+  for (const char* text :
+       {"matmul 128x768 768x768 f32", "matmul 128x768 768x3072 f32", "matmul 128x3072 3072x768 f32",
+        "bmm 12x128x64 12x64x128 f32", "bmm 12x128x128 12x128x64 f32", "conv2d 1x192x28x28 32x192x1x1 f32"}) {
+    const Result<task::Task> task = task::parse_task(text);
+    QVERIFY2(task.has_value(), text);
+    const Result<schedule::ScheduledKernel> kernel = schedule::apply_template(
+        *task, this_machine(), schedule::default_template(*task, this_machine(), true));
+    QVERIFY2(kernel.has_value(), text);
+    const Result<space::Configuration> chosen = exchange::default_configuration(*kernel, 2);
+    QVERIFY2(chosen.has_value(), text);
+    std::optional<std::uint32_t> knob = kernel->space().find_knob("tile_k");
+    const bool multiplication = knob.has_value();
+    if (!multiplication) knob = kernel->space().find_knob("tile_ic");
+    QVERIFY2(knob.has_value(), text);
+    const std::int64_t products = multiplication ? task->op->axes.back().extent : 192;
+    const std::int64_t blocks = kernel->space().knobs()[*knob].element(chosen->indices[*knob], 0);
+    QVERIFY2(products / blocks >= enough_products, text);
   }
 }
 

@@ -16,33 +16,87 @@
 namespace kernelscape::exchange {
 namespace {
 
-/** Returns an element of a knob's value; nullopt if the space has no such knob. @param position from the end
- */
-std::optional<std::int64_t> last_factor(const space::SearchSpace& space,
-                                        const space::Configuration& configuration, std::string_view name) {
+/** Returns a factor of a knob's value; nullopt if the space has no such knob. @param last or the first one */
+std::optional<std::int64_t> factor_of(const space::SearchSpace& space,
+                                      const space::Configuration& configuration, std::string_view name,
+                                      bool last) {
   const std::optional<std::uint32_t> knob = space.find_knob(name);
   if (!knob) return std::nullopt;
   const space::Knob& found = space.knobs()[*knob];
-  return found.element(configuration.indices[*knob], found.element_count() - 1);
+  return found.element(configuration.indices[*knob], last ? found.element_count() - 1 : 0);
 }
 
+/** Returns the last factor of the first of these knobs that the space has; 1 if it has none. */
 std::int64_t first_of(const space::SearchSpace& space, const space::Configuration& configuration,
                       std::initializer_list<std::string_view> names) {
   for (const std::string_view name : names)
-    if (const std::optional<std::int64_t> factor = last_factor(space, configuration, name)) return *factor;
+    if (const std::optional<std::int64_t> factor = factor_of(space, configuration, name, true))
+      return *factor;
   return 1;
 }
 
-/** Returns the cost of the register tile per multiply-add: loads, and the latency that it does not hide. */
+/** Returns the cost of a register tile per multiply-add: loads, and the latency that it does not hide. */
+double tile_cost(std::int64_t vectors, std::int64_t positions) {
+  constexpr double accumulators_for_latency = 8;  // two units of four cycles
+  const auto columns = static_cast<double>(vectors);
+  const auto rows = static_cast<double>(positions);
+  const double latency = std::max(1.0, accumulators_for_latency / (columns * rows));
+  return latency * (1 + 1 / rows + 0.5 / columns);
+}
+
+/** Returns the number of products of one element of a task's result. */
+double products_of_sum(const task::Task& task) {
+  double products = 1;
+  for (const task::TensorAxis& axis : task.op->axes)
+    if (axis.reduction) products *= static_cast<double>(axis.extent);
+  return products;
+}
+
+/** Returns the cost per multiply-add of loading and storing sums, whose registers are filled once per block.
+ */
+double sums_cost(const schedule::ScheduledKernel& kernel, const space::Configuration& configuration) {
+  constexpr double load = 1;
+  constexpr double store = 1;
+  const space::SearchSpace& space = kernel.space();
+  std::int64_t blocks = 1;
+  for (const std::string_view name : {"tile_k", "tile_ic"})
+    blocks = factor_of(space, configuration, name, false).value_or(blocks);
+  const double transfers = static_cast<double>(blocks) * store + static_cast<double>(blocks - 1) * load;
+  return transfers / products_of_sum(kernel.task());
+}
+
+/** Returns the length of the loop that a knob divides into the positions of register tiles; 1: unknown. */
+std::int64_t length_of_positions(const schedule::ScheduledKernel& kernel,
+                                 const space::Configuration& configuration) {
+  const space::SearchSpace& space = kernel.space();
+  if (const auto strip = factor_of(space, configuration, "tile_positions", true)) return *strip;
+  if (space.find_knob("tile_ow")) {
+    const std::vector<task::TensorAxis>& axes = kernel.task().op->axes;
+    const auto column = std::ranges::find(axes, "x", &task::TensorAxis::name);
+    return column == axes.end() ? 1 : column->extent;
+  }
+  // A knob of one number counts tiles, and not rows.
+  const std::optional<std::uint32_t> block = space.find_knob("tile_rows");
+  if (!block || space.knobs()[*block].element_count() < 2) return 1;
+  const std::int64_t rows = factor_of(space, configuration, "tile_rows", true).value_or(1);
+  if (!space.find_knob("register_positions")) return rows;
+  return rows * factor_of(space, configuration, "tile_columns", true).value_or(1);
+}
+
+/**
+ * Returns the cost of the register tiles per multiply-add. Positions that are no whole tile, at the end of
+ * their loop, make a smaller tile.
+ */
 double register_cost(const schedule::ScheduledKernel& kernel, const space::Configuration& configuration) {
   const space::SearchSpace& space = kernel.space();
-  const auto vectors =
-      static_cast<double>(first_of(space, configuration, {"tile_oc", "tile_c", "tile_columns"}));
-  const auto positions =
-      static_cast<double>(first_of(space, configuration, {"tile_ow", "register_rows", "register_positions"}));
-  constexpr double accumulators_for_latency = 8;  // two units of four cycles
-  const double latency = std::max(1.0, accumulators_for_latency / (vectors * positions));
-  return latency * (1 + 1 / positions + 0.5 / vectors);
+  const std::int64_t vectors = first_of(space, configuration, {"tile_oc", "tile_c", "tile_columns"});
+  const std::int64_t positions =
+      first_of(space, configuration, {"tile_ow", "register_rows", "register_positions"});
+  const std::int64_t length = std::max(length_of_positions(kernel, configuration), positions);
+  const std::int64_t rest = length % positions;
+  double cost = tile_cost(vectors, positions) * static_cast<double>(length - rest);
+  if (rest > 0) cost += tile_cost(vectors, rest) * static_cast<double>(rest);
+  return cost / static_cast<double>(length) + sums_cost(kernel, configuration);
 }
 
 /** Returns the estimated cost of a configuration, in units of one multiply-add per vector. */

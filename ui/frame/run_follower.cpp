@@ -1,6 +1,7 @@
 #include "ui/frame/run_follower.h"
 
 #include "ui/views/project/trust_dialog.h"
+#include "ui/workspace/jobs.h"
 
 namespace kernelscape::frame {
 

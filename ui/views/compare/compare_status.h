@@ -19,7 +19,7 @@ struct StudyProgress {
 /** Returns the progress of a study. */
 StudyProgress study_progress(const store::StudySummary& study, const workspace::StudyRunner& runner);
 
-/** What decides whether a comparison has numbers to show. */
+/** The state of a comparison: what was read and computed, and what the user has hidden. */
 struct CompareStatus {
   bool chosen = false;                           ///< a study or sessions are chosen
   QString failure = {};                          ///< why the source can't be read; empty: it can

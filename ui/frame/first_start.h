@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QObject>
+#include <utility>
 
 #include "ui/frame/preferences/preferences.h"
 #include "ui/workspace/file_import.h"

@@ -1,6 +1,7 @@
 #include "ui/frame/window_dialogs.h"
 
 #include <QMessageBox>
+#include <utility>
 
 #include "core/session/version.h"
 #include "ui/frame/devices_dialog.h"

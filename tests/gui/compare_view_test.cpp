@@ -482,7 +482,7 @@ class CompareViewTest : public QObject {
   }
 
   void the_menu_of_bundled_studies_is_short() {
-    views::ShippedStudiesMenu menu;
+    views::BundledStudiesMenu menu;
     QTRY_VERIFY_WITH_TIMEOUT(menu.actions().size() > 10, deadline_milliseconds);
     const std::vector<std::filesystem::path> files = study::bundled_studies();
     for (const std::filesystem::path& file : files) {

@@ -1,10 +1,10 @@
 #include "ui/frame/main_window.h"
 
 #include <QApplication>
+#include <QCloseEvent>
 #include <QDesktopServices>
 #include <QDockWidget>
 #include <QDragEnterEvent>
-#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QMenuBar>
 #include <QMimeData>
@@ -15,11 +15,11 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "core/base/read_file.h"
 #include "core/study/execution.h"
-#include "core/task/data_folder.h"
 #include "ui/figures/predictor_figures.h"
 #include "ui/frame/desktop_services.h"
+#include "ui/frame/file_opener.h"
+#include "ui/frame/first_start.h"
 #include "ui/frame/first_start_page.h"
 #include "ui/frame/menus.h"
 #include "ui/frame/navigation_bar.h"
@@ -33,19 +33,21 @@
 #include "ui/frame/palette/palette_source.h"
 #include "ui/frame/palette/shortcut_keeper.h"
 #include "ui/frame/preferences/appearance.h"
-#include "ui/frame/recent_databases.h"
+#include "ui/frame/run_follower.h"
 #include "ui/frame/sessions/report_requests.h"
 #include "ui/frame/sessions/session_dock.h"
 #include "ui/frame/sessions/session_folding.h"
 #include "ui/frame/status_line.h"
 #include "ui/frame/table_questions.h"
 #include "ui/frame/view_stack.h"
+#include "ui/frame/window_actions.h"
+#include "ui/frame/window_dialogs.h"
+#include "ui/frame/window_shutdown.h"
 #include "ui/manual/glossary.h"
 #include "ui/manual/page.h"
 #include "ui/models/predictor_text.h"
 #include "ui/style/icons.h"
 #include "ui/style/plain_texts.h"
-#include "ui/views/project/trust_dialog.h"
 #include "ui/workspace/devices.h"
 #include "ui/workspace/notices.h"
 #include "ui/workspace/study_watch.h"
@@ -58,12 +60,6 @@ constexpr QSize window_decoration(16, 48);  ///< maximum size of the title bar a
                                             ///< manager adds
 constexpr QSize smallest_view(480, 320);
 constexpr int session_dock_width = 264;
-constexpr double minute_budget = 1;
-
-/** Returns the path of the built-in recorded space that the first start page offers to explore. */
-std::filesystem::path bundled_recording() {
-  return task::data_folder() / "recorded/resnet18-C12-conv2d-packed.ksrec";
-}
 
 /** Returns the window title, with the name of the database unless it is the user's default database. */
 QString window_title(const std::filesystem::path& database) {
@@ -78,11 +74,16 @@ MainWindow::MainWindow(workspace::Workspace& workspace, PreferencesFile& prefere
     : workspace_(workspace),
       preferences_(preferences),
       sessions_(workspace),
+      state_(workspace, preferences),
       shortcut_keeper_(new ShortcutKeeper(actions_, preferences, this)),
       palette_source_(new PaletteSource(workspace, actions_, sessions_, this)),
-      guard_(new CloseGuard(workspace, this)),
+      shutdown_(
+          new WindowShutdown(workspace, *this, [this] { state_.save(*this, *session_folding_, *stack_); })),
+      dialogs_(new WindowDialogs(workspace, preferences, actions_, *this)),
       imports_(new workspace::FileImport(workspace, this)),
-      reports_(new ReportRequests(workspace, *this)) {
+      files_(new FileOpener(workspace, *imports_, *this)),
+      reports_(new ReportRequests(workspace, *this)),
+      runs_(new RunFollower(workspace, *this)) {
   style::keep_texts_plain(*qApp);
   qApp->installEventFilter(new manual::HeaderExplainer(this));
   setWindowTitle(window_title(workspace_.database()));
@@ -90,15 +91,19 @@ MainWindow::MainWindow(workspace::Workspace& workspace, PreferencesFile& prefere
   setAcceptDrops(true);
   make_central();
   make_docks();
-  navigation_ = new NavigationBar(this);
-  addToolBar(Qt::LeftToolBarArea, navigation_);
-  add_actions();
+  make_actions();
   new Appearance(preferences_, actions_, this);
   new Menus(actions_, *menuBar());
   make_menu_corner();
-  connect_runs();
+  connect_sessions();
+  connect_session_menu();
+  connect_palette();
+  connect_notices();
+  connect_first_start();
+  connect_files();
+  connect(shutdown_, &WindowShutdown::left_for, this, &MainWindow::left);
   resize(usual_window_size.boundedTo(screen()->availableSize() - window_decoration));
-  restore_layout();
+  state_.restore_layout(*this);
   palette_ = new CommandPalette(this);
   const QString first = view_registrations().front().name;
   const QString last = preferences_.get().view;
@@ -120,13 +125,12 @@ void MainWindow::make_central() {
   connect(notices, &NoticeBar::open_requested, this,
           [](const QString& path) { QDesktopServices::openUrl(QUrl::fromLocalFile(path)); });
   auto* area = new NoticeArea(central);
-  area->add(*new InterruptionBar(workspace_, sessions_, take_paused_sessions(), central));
+  area->add(*new InterruptionBar(workspace_, sessions_, state_.take_paused_sessions(), central));
   area->add(*new DeletionBar(sessions_, central));
   area->add(*notices);
   stack_ = new ViewStack({workspace_, actions_}, preferences_, central);
   connect(stack_, &ViewStack::view_made, this, &MainWindow::meet_view);
-  first_start_ = new FirstStartPage(stack_);
-  stack_->addWidget(first_start_);
+  first_start_ = new FirstStart(workspace_, preferences_, *imports_, *runs_, *stack_, this);
   // Views report their preferred size; on a small screen they get the available size.
   stack_->setMinimumSize(smallest_view);
   column->addWidget(stack_, 1);
@@ -152,6 +156,20 @@ void MainWindow::make_docks() {
   log_dock_->hide();
 }
 
+void MainWindow::make_actions() {
+  navigation_ = new NavigationBar(this);
+  addToolBar(Qt::LeftToolBarArea, navigation_);
+  new WindowActions(*this, {.workspace = workspace_,
+                            .preferences = preferences_,
+                            .files = *files_,
+                            .dialogs = *dialogs_,
+                            .reports = *reports_,
+                            .navigation = *navigation_,
+                            .sessions = *session_dock_,
+                            .log = *log_dock_});
+  shortcut_keeper_->apply();
+}
+
 void MainWindow::make_menu_corner() {
   auto* corner = new QWidget(this);
   auto* row = new QHBoxLayout(corner);
@@ -170,28 +188,22 @@ void MainWindow::make_menu_corner() {
   menuBar()->setCornerWidget(corner);
 }
 
-void MainWindow::connect_runs() {
-  connect(&sessions_, &SessionActions::opened, this, [this] {
-    const views::View* view = current_view();
-    // An opened session is shown in Tune if the current view does not show sessions.
-    const bool shows_none = view == nullptr || view->name() == QStringLiteral("Library") ||
-                            view->name() == QStringLiteral("Learn") ||
-                            view->name() == QStringLiteral("Network") ||
-                            view->name() == QStringLiteral("Fleet");
-    if (shows_none) show_view(QStringLiteral("Tune"));
-  });
+void MainWindow::connect_sessions() {
+  connect(&sessions_, &SessionActions::opened, this, &MainWindow::show_current_session);
   connect(&sessions_, &SessionActions::run_requested, this, &MainWindow::prepare_run);
-  connect_session_menu();
+  connect(&workspace_, &workspace::Workspace::sessions_changed, this, &MainWindow::receive_first_list);
+}
+
+void MainWindow::connect_palette() {
   connect(palette_source_, &PaletteSource::task_requested, this, [this](const QString& task) {
     session::TuningRequest request;
     request.task = task.toStdString();
     prepare_run(request);
   });
   connect(palette_source_, &PaletteSource::network_requested, this, &MainWindow::open_network_file);
-  connect(&workspace_.queue(), &workspace::RunQueue::session_started, this,
-          [this](workspace::RunId run, store::SessionId session) {
-            if (followed_runs_.erase(run) > 0) workspace_.open_session(session);
-          });
+}
+
+void MainWindow::connect_notices() {
   auto* desktop = new DesktopServices(this);
   auto* notices = new RunNotices(workspace_, this);
   connect(notices, &RunNotices::run_finished, this,
@@ -202,24 +214,32 @@ void MainWindow::connect_runs() {
           [this, desktop] { desktop->keep_awake(!workspace_.queue().idle()); });
   connect(&preferences_, &PreferencesFile::failed, this,
           [this](const Error& error) { workspace_.notices().fail(error); });
-  connect(first_start_, &FirstStartPage::tune_requested, this, &MainWindow::start_first_run);
-  connect(first_start_, &FirstStartPage::project_requested, this, &MainWindow::ask_for_new_project);
-  connect(&workspace_.queue(), &workspace::RunQueue::run_ended, this, &MainWindow::ask_for_run_trust);
-  connect(first_start_, &FirstStartPage::explore_requested, this, &MainWindow::explore_bundled);
-  connect(first_start_, &FirstStartPage::network_requested, this, &MainWindow::ask_for_network);
-  connect(first_start_, &FirstStartPage::open_requested, this, &MainWindow::ask_for_files);
+}
+
+void MainWindow::connect_first_start() {
+  connect(first_start_, &FirstStart::opened, this, [this] { navigation_->set_current(nullptr); });
+  connect(first_start_, &FirstStart::dismissed, this,
+          [this] { show_view(view_registrations().front().name); });
+  const FirstStartPage* page = &first_start_->page();
+  connect(page, &FirstStartPage::project_requested, files_, &FileOpener::ask_for_new_project);
+  connect(page, &FirstStartPage::network_requested, this, &MainWindow::ask_for_network);
+  connect(page, &FirstStartPage::open_requested, files_, &FileOpener::ask_for_files);
+}
+
+void MainWindow::connect_files() {
+  connect(files_, &FileOpener::database_chosen, this, &MainWindow::open_database);
+  connect(files_, &FileOpener::project_chosen, this, &MainWindow::open_project_file);
+  connect(files_, &FileOpener::network_chosen, this, &MainWindow::open_network_file);
   connect(imports_, &workspace::FileImport::imported, this, &MainWindow::show_imported);
   connect(imports_, &workspace::FileImport::predictor_imported, this, &MainWindow::show_predictor);
   new TableQuestions(*imports_, this);
-  connect(first_start_, &FirstStartPage::dismissed, this, &MainWindow::dismiss_first_start);
-  connect(&workspace_, &workspace::Workspace::sessions_changed, this, &MainWindow::offer_first_start);
 }
 
 /** Connects the actions that the session list offers for sessions that need not be open. */
 void MainWindow::connect_session_menu() {
   connect(&sessions_, &SessionActions::export_requested, this, [this](store::SessionId id) {
     workspace_.open_session(id);
-    export_current();
+    dialogs_->show_export();
   });
   connect(&sessions_, &SessionActions::report_requested, this,
           [this](store::SessionId id, const QString& title) {
@@ -243,9 +263,11 @@ void MainWindow::meet_view(views::View* view) {
     if (views::View* tune = current_view()) choose_target(*tune, target);
   });
   connect(view, &views::View::manual_requested, this,
-          [this](const QString& page) { show_manual(manual::resolve_link({}, page)); });
-  connect(view, &views::View::export_requested, this, &MainWindow::export_current);
-  connect(view, &views::View::report_requested, this, &MainWindow::report_study);
+          [this](const QString& page) { dialogs_->show_manual(manual::resolve_link({}, page)); });
+  connect(view, &views::View::export_requested, dialogs_, &WindowDialogs::show_export);
+  connect(view, &views::View::report_requested, this, [this](store::StudyId id) {
+    reports_->ask({.study = id, .sessions = {}, .name = tr("study %1").arg(id)});
+  });
   connect(view, &views::View::predictors_report_requested, this,
           [this](const std::shared_ptr<const figures::ShownPredictors>& predictors) {
             reports_->ask({.study = std::nullopt,
@@ -256,11 +278,7 @@ void MainWindow::meet_view(views::View* view) {
   connect(view, &views::View::notified, this,
           [this](const QString& text) { workspace_.notices().inform(text); });
   shortcut_keeper_->apply();
-  fill_kept_form(*view, preferences_.get().form);
-  show_whole_axis(*view, preferences_.get().whole_speed_axis);
-  offer_networks(*view, preferences_.get().recent_networks);
-  offer_fleet(*view, preferences_.get().fleet_address, preferences_.get().fleet_password_file);
-  if (preferences_.get().threads > 0) prefer_threads(*view, preferences_.get().threads);
+  state_.restore_view(*view);
 }
 
 /** Work that takes longer is done after the window is visible and accepts input. */
@@ -285,8 +303,7 @@ views::View* MainWindow::current_view() const { return stack_->current_view(); }
 void MainWindow::show_view(const QString& name) {
   views::View* view = stack_->view(name);
   if (view == nullptr) return;
-  if (std::exchange(greeting_, false))
-    preferences_.change([](Preferences& p) { p.first_start_dismissed = true; });
+  first_start_->leave();
   stack_->setCurrentWidget(view);
   navigation_->set_current(actions_.find(QStringLiteral("go.") + name));
   preferences_.change([&](Preferences& p) { p.view = name; });
@@ -298,71 +315,30 @@ void MainWindow::prepare_run(session::TuningRequest request) {
   if (views::View* view = current_view()) fill_request(*view, request);
 }
 
-void MainWindow::show_first_start() {
-  greeting_ = true;
-  first_start_->set_can_explore(base::path_exists(bundled_recording()));
-  stack_->setCurrentWidget(first_start_);
-  navigation_->set_current(nullptr);
-  first_start_->setFocus();
-}
+void MainWindow::show_first_start() { first_start_->show(); }
 
-bool MainWindow::shows_first_start() const { return stack_->currentWidget() == first_start_; }
+bool MainWindow::shows_first_start() const { return first_start_->shown(); }
 
 /** Only the first list of sessions counts: if the list becomes empty later, this is not a first start. */
-void MainWindow::offer_first_start() {
+void MainWindow::receive_first_list() {
   if (std::exchange(list_seen_, true)) return;
-  preferences_.change([this](Preferences& p) {
-    p.recent_databases = with_recent_database(p.recent_databases, whole_path());
-  });
-  open_last_session();
-  if (preferences_.get().first_start_dismissed) return;
-  if (workspace_.sessions()->empty()) show_first_start();
+  state_.remember_database();
+  state_.open_last_session();
+  first_start_->offer();
 }
 
-void MainWindow::dismiss_first_start() { show_view(view_registrations().front().name); }
-
-void MainWindow::start_first_run() {
-  session::TuningRequest request;
-  request.task = "resnet18/C6";
-  request.budget = {.trials = 0, .minutes = minute_budget};
-  request.measuring.threads = preferences_.get().threads;
-  followed_runs_.insert(workspace_.queue().start(request));
-  dismiss_first_start();
+/** Shows an opened session in Tune if the current view does not show sessions. */
+void MainWindow::show_current_session() {
+  const views::View* view = current_view();
+  const bool shows_none = view == nullptr || view->name() == QStringLiteral("Library") ||
+                          view->name() == QStringLiteral("Learn") ||
+                          view->name() == QStringLiteral("Network") ||
+                          view->name() == QStringLiteral("Fleet");
+  if (shows_none) show_view(QStringLiteral("Tune"));
 }
 
-void MainWindow::explore_bundled() {
-  knobs_promised_ = true;
-  imports_->start({QString::fromStdString(bundled_recording().string())});
-  dismiss_first_start();
-}
-
-void MainWindow::take_files(const QStringList& paths) {
-  QStringList imports;
-  QStringList databases;
-  QStringList projects;
-  QStringList networks;
-  for (const QString& path : paths)
-    (workspace::is_database_file(path)  ? databases
-     : workspace::is_network_file(path) ? networks
-     : workspace::is_project_file(path) ? projects
-                                        : imports)
-        .append(path);
-  if (!imports.isEmpty()) imports_->start(imports);
-  if (!networks.isEmpty()) open_network_file(networks.front());
-  if (networks.size() > 1)
-    workspace_.notices().warn(
-        tr("The form holds one network. %1 was opened. Drop each other network separately.")
-            .arg(QFileInfo(networks.front()).fileName()));
-  if (!projects.isEmpty()) open_project_file(projects.front());
-  if (projects.size() > 1)
-    workspace_.notices().warn(
-        tr("The form holds one task. %1 was opened. Drop each other project separately.")
-            .arg(QFileInfo(projects.front()).fileName()));
-  if (databases.isEmpty()) return;
-  if (imports.isEmpty() && projects.isEmpty() && networks.isEmpty() && databases.size() == 1)
-    return open_database(databases.front());
-  workspace_.notices().warn(tr("A database cannot be opened together with other files. Drop %1 separately.")
-                                .arg(databases.front()));
+void MainWindow::open_palette() {
+  palette_->open_with(palette_source_->commands(offered_networks(*stack_->view(QStringLiteral("Network")))));
 }
 
 void MainWindow::open_project_file(const QString& path) {
@@ -397,31 +373,12 @@ void MainWindow::show_study(store::StudyId id) {
       });
 }
 
-/** Asks the user to trust the project of a run, whichever list the run was started from. */
-void MainWindow::ask_for_run_trust(workspace::RunId id) {
-  const std::optional<workspace::RunView> run = workspace_.queue().run(id);
-  if (!run || run->untrusted == nullptr) return;
-  const bool followed = followed_runs_.erase(id) > 0;
-  // Each run has a job of its own: no question replaces another one.
-  auto* job = new workspace::JobTracker(this);
-  job->start([project = run->untrusted](
-                 const workspace::JobControl&) { return views::make_trust_question(project); },
-             [this, job, id, followed](views::TrustQuestion question) {
-               job->deleteLater();
-               views::ask_for_trust(*this, std::move(question), [this, id, followed] {
-                 const std::optional<workspace::RunId> again = workspace_.queue().again(id);
-                 if (again && followed) followed_runs_.insert(*again);
-               });
-             });
-}
-
 /** Recorded spaces are shown in Explore; the log of one tuner is shown from its beginning. */
 void MainWindow::show_imported(const std::vector<exchange::ImportedSession>& sessions) {
   const exchange::ImportedSession& first = sessions.front();
   workspace_.open_session(first.session);
   show_view(first.kind == store::SessionKind::Recorded ? QStringLiteral("Explore") : QStringLiteral("Tune"));
-  // The card of the first start page promised to show which knobs determine the speed.
-  const bool promised = std::exchange(knobs_promised_, false);
+  const bool promised = first_start_->take_knobs_promise();
   if (promised && first.kind == store::SessionKind::Recorded)
     actions_.find(QStringLiteral("explore.knobs"))->trigger();
 }
@@ -444,7 +401,21 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
 void MainWindow::dropEvent(QDropEvent* event) {
   QStringList paths;
   for (const QUrl& url : event->mimeData()->urls()) paths.append(url.toLocalFile());
-  take_files(paths);
+  files_->take(paths);
+}
+
+CloseGuard& MainWindow::guard() { return shutdown_->guard(); }
+
+void MainWindow::open_database(const QString& database) { shutdown_->open_database(database); }
+
+void MainWindow::leave_for(const QString& database) { shutdown_->leave_for(database); }
+
+void MainWindow::leave_pausing() { shutdown_->leave_pausing(); }
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+  if (shutdown_->left()) return event->accept();
+  event->ignore();
+  shutdown_->quit();
 }
 
 }  // namespace kernelscape::frame

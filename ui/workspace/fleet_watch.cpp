@@ -4,12 +4,10 @@
 #include <chrono>
 #include <utility>
 
-#include "core/base/memory.h"
 #include "core/fleet/redis_address.h"
 #include "core/fleet/redis_connection.h"
 #include "core/fleet/remembered_secrets.h"
 #include "core/fleet/secret.h"
-#include "ui/workspace/jobs.h"
 
 namespace kernelscape::workspace {
 namespace {
@@ -52,61 +50,29 @@ Result<std::unique_ptr<FleetLink>> link_to_redis(const FleetPlace& place) {
 FleetWatch::FleetWatch(FleetLinker linker, QObject* parent)
     : QObject(parent),
       linker_(linker ? std::move(linker) : link_to_redis),
-      service_([this] { return look(); }) {}
-
-FleetWatch::~FleetWatch() { shutting_down_->store(true); }
-
-void FleetWatch::set_active(bool active) {
-  {
-    const std::scoped_lock lock(mutex_);
-    wanted_.active = active;
-  }
-  wake();
-}
+      poller_([this] { return look(); }) {}
 
 void FleetWatch::watch(const std::optional<FleetPlace>& place) {
   if (place) remember_secret(*place);
   if (place != place_) state_.reset();
   place_ = place;
-  {
-    const std::scoped_lock lock(mutex_);
-    wanted_.place = place;
-    wanted_.drained.clear();
-  }
-  wake();
+  poller_.change([&](Wanted& wanted) {
+    wanted.place = place;
+    wanted.drained.clear();
+  });
   emit changed();
 }
 
 void FleetWatch::drain(const std::string& worker) {
-  {
-    const std::scoped_lock lock(mutex_);
-    wanted_.drained.push_back(worker);
-  }
-  wake();
-}
-
-/** A window that never shows a fleet does not start the thread. */
-void FleetWatch::wake() {
-  bool active = false;
-  {
-    const std::scoped_lock lock(mutex_);
-    active = wanted_.active;
-  }
-  if (active) service_.wake();
+  poller_.change([&](Wanted& wanted) { wanted.drained.push_back(worker); });
 }
 
 Service::Pause FleetWatch::look() {
-  std::optional<FleetPlace> place;
-  std::vector<std::string> drained;
-  {
-    const std::scoped_lock lock(mutex_);
-    if (!wanted_.active) return {};
-    place = wanted_.place;
-    drained = std::exchange(wanted_.drained, {});
-  }
+  const auto [place, drained] =
+      poller_.take([](Wanted& wanted) { return Wanted{wanted.place, std::exchange(wanted.drained, {})}; });
   if (place != linked_) link_.reset();
   linked_ = place;
-  if (!place || !JobControl(shutting_down_, {}).proceed()) return {};
+  if (!place || !poller_.proceed()) return {};
   if (!link_) {
     Result<std::unique_ptr<FleetLink>> link = linker_(*place);
     if (!link) {
@@ -127,7 +93,7 @@ Service::Pause FleetWatch::look() {
 
 void FleetWatch::answer(const FleetPlace& place, Result<fleet::State> state) {
   const auto reported = std::make_shared<Result<fleet::State>>(std::move(state));
-  service_.deliver([this, place, reported] {
+  poller_.deliver([this, place, reported] {
     if (place != place_) return;  // another fleet is watched by now
     if (!*reported) return emit failed(reported->error());
     state_ = std::make_shared<const fleet::State>(std::move(**reported));
@@ -136,7 +102,7 @@ void FleetWatch::answer(const FleetPlace& place, Result<fleet::State> state) {
 }
 
 void FleetWatch::notify_drained(const std::string& worker, const Status& status) {
-  service_.deliver([this, worker, status] {
+  poller_.deliver([this, worker, status] {
     if (!status) return emit drain_failed(status.error());
     emit drained(QString::fromStdString(worker));
   });

@@ -2,16 +2,14 @@
 
 #include <QMetaType>
 #include <QObject>
-#include <atomic>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/fleet/state.h"
-#include "ui/workspace/service.h"
+#include "ui/workspace/poller.h"
 
 namespace kernelscape::workspace {
 
@@ -54,10 +52,9 @@ class FleetWatch : public QObject {
  public:
   /** @param linker makes the connection; empty: link_to_redis() */
   explicit FleetWatch(FleetLinker linker = {}, QObject* parent = nullptr);
-  ~FleetWatch() override;
 
   /** Starts or stops reading. */
-  void set_active(bool active);
+  void set_active(bool active) { poller_.set_active(active); }
   /**
    * Replaces the watched fleet, and discards the state of the previous fleet. Everything this program does on
    * the fleet takes its password from `place`.
@@ -65,7 +62,7 @@ class FleetWatch : public QObject {
    */
   void watch(const std::optional<FleetPlace>& place);
   /** Reads the fleet at once. */
-  void refresh() { wake(); }
+  void refresh() { poller_.wake(); }
   /** Asks a worker of the fleet to finish its task and leave, then reads the fleet. */
   void drain(const std::string& worker);
 
@@ -84,29 +81,24 @@ class FleetWatch : public QObject {
   void drain_failed(const kernelscape::Error& error);
 
  private:
-  /** Requests to the service. */
+  /** What the window asks of the fleet. */
   struct Wanted {
     std::optional<FleetPlace> place{};
     std::vector<std::string> drained{};  ///< workers to drain, each once
-    bool active = false;
   };
 
-  void wake();
   Service::Pause look();
   void answer(const FleetPlace& place, Result<fleet::State> state);
   void notify_drained(const std::string& worker, const Status& status);
 
   FleetLinker linker_;
-  std::shared_ptr<std::atomic<bool>> shutting_down_ = std::make_shared<std::atomic<bool>>(false);
   std::optional<FleetPlace> place_;
   FleetStatePointer state_;
-  std::mutex mutex_;
-  Wanted wanted_;  ///< guarded by the mutex
 
-  // Used by the service's thread only.
+  // Used by the poller's thread only.
   std::optional<FleetPlace> linked_;
   std::unique_ptr<FleetLink> link_;
-  Service service_;
+  Poller<Wanted> poller_;
 };
 
 }  // namespace kernelscape::workspace

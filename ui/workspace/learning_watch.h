@@ -1,9 +1,9 @@
 #pragma once
 
 #include <QObject>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <vector>
@@ -11,7 +11,7 @@
 #include "core/study/data_set_tasks.h"
 #include "core/study/known_predictors.h"
 #include "core/study/study.h"
-#include "ui/workspace/service.h"
+#include "ui/workspace/database_poller.h"
 
 namespace kernelscape::workspace {
 
@@ -51,7 +51,7 @@ class LearningWatch : public QObject {
   /** Replaces the data set whose tasks are watched. @param data_set nullopt: none */
   void watch(std::optional<store::StudyId> data_set);
   /** Reads the database at once; to be called after something was written. */
-  void refresh();
+  void refresh() { poller_.wake(); }
 
  signals:
   /** A list changed, or a view was registered. */
@@ -73,27 +73,25 @@ class LearningWatch : public QObject {
     bool operator==(const PredictorMark&) const = default;
   };
 
-  Service::Pause look();
-  Status look_at(std::optional<store::StudyId> data_set);
-  Status look_at_lists();
-  Status look_at_tasks(store::StudyId id);
-  void report(const Error& error);
+  /** What the views want to be read. */
+  struct Subject {
+    std::optional<store::StudyId> data_set = {};
+    std::uint64_t registrations = 0;  ///< number of views that were registered; reported to each new one
+  };
 
-  std::filesystem::path database_;
-  std::mutex mutex_;
+  Status read(const store::Store& store, const Subject& subject);
+  Status read_lists(const store::Store& store, std::uint64_t registrations);
+  Status read_tasks(const store::Store& store, store::StudyId id);
+  void forget();
+
   std::set<const QObject*> lookers_;
-  std::optional<store::StudyId> wanted_;
-  bool lists_asked_ = false;  ///< a view was registered: the lists are reported even if unchanged
-  bool tasks_asked_ = false;  ///< a view was registered: the tasks of the data set are reported even if
-                              ///< unchanged
 
-  // Used by the service's thread only.
-  std::optional<store::Store> store_;
+  // Used by the poller's thread only.
   std::optional<std::vector<PredictorMark>> notified_marks_;
   LearningListsPointer notified_lists_;
+  std::uint64_t notified_registrations_ = 0;
   DataSetSnapshotPointer notified_data_set_;
-  std::string notified_error_;
-  Service service_;
+  DatabasePoller<Subject> poller_;
 };
 
 }  // namespace kernelscape::workspace

@@ -1,27 +1,14 @@
 #include "ui/workspace/network_watch.h"
 
-#include <algorithm>
-#include <chrono>
 #include <utility>
 
-#include "core/base/memory.h"
 #include "core/study/execution.h"
-#include "ui/workspace/jobs.h"
-#include "ui/workspace/session_watch.h"
 
 namespace kernelscape::workspace {
 namespace {
 
-using std::chrono::steady_clock;
-
-constexpr std::chrono::milliseconds network_poll_interval{1000};
 /** The pause is a multiple of the reading time, so that reading takes at most a tenth of a core. */
-constexpr int pauses_of_a_look = 10;
-
-bool same_network_study(const store::StudySummary& a, const store::StudySummary& b) {
-  return a.record.id == b.record.id && a.record.name == b.record.name && a.done_runs == b.done_runs &&
-         a.failed_runs == b.failed_runs && a.owner == b.owner;
-}
+constexpr PollPace network_pace{.duration_factor = 10, .spares_timing = true};
 
 /**
  * Returns the network of a study: the network of a model is stored with the study, others are looked up in
@@ -40,113 +27,57 @@ std::shared_ptr<const task::WholeNetwork> network_of(const study::Definition& st
 }  // namespace
 
 NetworkWatch::NetworkWatch(std::filesystem::path database, QObject* parent)
-    : QObject(parent), database_(std::move(database)), service_([this] { return look(); }) {}
+    : QObject(parent),
+      poller_(
+          std::move(database),
+          {.work = "reading the networks",
+           .pace = network_pace,
+           .read = [this](const store::Store& store,
+                          std::optional<store::StudyId> wanted) { return read(store, wanted); },
+           .report_again = [this] { notified_mark_.reset(); },
+           .forget = [this] { notified_mark_.reset(); },
+           .failed = [this](const Error& error) { emit failed(QString::fromStdString(describe(error))); }}) {}
 
-NetworkWatch::~NetworkWatch() { shutting_down_->store(true); }
-
-bool NetworkWatch::proceed() const { return JobControl(shutting_down_, {}).proceed(); }
-
-void NetworkWatch::set_active(bool active) {
-  {
-    const std::scoped_lock lock(mutex_);
-    active_ = active;
-  }
-  wake();
-}
-
-void NetworkWatch::watch(std::optional<store::StudyId> study) {
-  {
-    const std::scoped_lock lock(mutex_);
-    wanted_ = study;
-    asked_ = true;
-  }
-  wake();
-}
-
-/** A window that never shows networks does not start the thread. */
-void NetworkWatch::wake() {
-  bool active = false;
-  {
-    const std::scoped_lock lock(mutex_);
-    active = active_;
-  }
-  if (active) service_.wake();
-}
-
-Service::Pause NetworkWatch::look() {
-  std::optional<store::StudyId> wanted;
-  {
-    const std::scoped_lock lock(mutex_);
-    if (!active_) return {};
-    wanted = wanted_;
-    if (std::exchange(asked_, false)) {
-      notified_mark_.reset();
-      notified_error_.clear();
-    }
-  }
-  if (!proceed()) return {};
-  const steady_clock::time_point begin = steady_clock::now();
-  Status looked = open_to_watch(store_, database_);
-  if (looked) looked = base::guarded("reading the networks", [&] { return look_at(wanted); });
-  if (looked) {
-    notified_error_.clear();
-  } else {
-    notified_mark_.reset();
-    report(looked.error());
-  }
-  const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(steady_clock::now() - begin);
-  return std::max(network_poll_interval, pauses_of_a_look * took);
-}
-
-void NetworkWatch::report(const Error& error) {
-  const std::string text = describe(error);
-  if (std::exchange(notified_error_, text) == text) return;
-  service_.deliver([this, text] { emit failed(QString::fromStdString(text)); });
-}
-
-Status NetworkWatch::look_at(std::optional<store::StudyId> wanted) {
-  TRY(look_at_list());
-  if (wanted) return look_at_network(*wanted);
+Status NetworkWatch::read(const store::Store& store, std::optional<store::StudyId> wanted) {
+  TRY(read_list(store));
+  if (wanted) return read_network(store, *wanted);
   notified_mark_.reset();
   return {};
 }
 
-Status NetworkWatch::look_at_list() {
-  std::vector<store::StudySummary> studies = TRY(store_->studies());
-  std::erase_if(studies, [](const store::StudySummary& study) {
-    return study::purpose_of(study.record) != study::Purpose::Network;
-  });
-  for (store::StudySummary& study : studies)
-    if (study.owner && !study.owner->alive()) study.owner.reset();
-  if (notified_studies_ && std::ranges::equal(*notified_studies_, studies, same_network_study)) return {};
+Status NetworkWatch::read_list(const store::Store& store) {
+  std::vector<store::StudySummary> studies = TRY(read_studies(store, [](const store::StudyRecord& study) {
+    return study::purpose_of(study) == study::Purpose::Network;
+  }));
+  if (notified_studies_ && same_studies(*notified_studies_, studies)) return {};
   notified_studies_ = std::make_shared<const std::vector<store::StudySummary>>(std::move(studies));
-  service_.deliver([this, reported = notified_studies_] { emit studies_changed(reported); });
+  poller_.deliver([this, reported = notified_studies_] { emit studies_changed(reported); });
   return {};
 }
 
-Result<NetworkWatch::StudyMark> NetworkWatch::mark_of(store::StudyId id) const {
+Result<NetworkWatch::StudyMark> NetworkWatch::mark_of(const store::Store& store, store::StudyId id) {
   StudyMark mark;
   mark.study = id;
-  const store::StudySummary summary = TRY(store_->study(id));
+  const store::StudySummary summary = TRY(store.study(id));
   mark.owned = summary.owner && summary.owner->alive();
-  for (const store::StudyRun& run : TRY(store_->study_runs(id)))
+  for (const store::StudyRun& run : TRY(store.study_runs(id)))
     mark.runs.push_back(
         {run.session, run.status.state, run.status.trial_count, run.status.session_seconds, run.error});
   return mark;
 }
 
 /** Reads the complete network only if a layer has changed. */
-Status NetworkWatch::look_at_network(store::StudyId id) {
-  StudyMark mark = TRY(mark_of(id));
+Status NetworkWatch::read_network(const store::Store& store, store::StudyId id) {
+  StudyMark mark = TRY(mark_of(store, id));
   if (notified_mark_ == mark) return {};
   auto progress =
-      std::make_shared<const study::NetworkProgress>(TRY(study::read_network_progress(*store_, id)));
+      std::make_shared<const study::NetworkProgress>(TRY(study::read_network_progress(store, id)));
   const bool known = notified_ && notified_->progress->study == id;
   auto network = known ? notified_->network : network_of(progress->definition);
   notified_ =
       std::make_shared<const NetworkSnapshot>(NetworkSnapshot{std::move(progress), std::move(network)});
   notified_mark_ = std::move(mark);
-  service_.deliver([this, reported = notified_] { emit snapshot_changed(reported); });
+  poller_.deliver([this, reported = notified_] { emit snapshot_changed(reported); });
   return {};
 }
 

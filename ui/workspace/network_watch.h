@@ -1,18 +1,16 @@
 #pragma once
 
 #include <QObject>
-#include <atomic>
 #include <filesystem>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/study/network_progress.h"
 #include "core/task/network.h"
-#include "ui/workspace/service.h"
-#include "ui/workspace/study_watch.h"
+#include "ui/workspace/database_poller.h"
+#include "ui/workspace/study_list.h"
 
 namespace kernelscape::workspace {
 
@@ -35,17 +33,16 @@ class NetworkWatch : public QObject {
 
  public:
   explicit NetworkWatch(std::filesystem::path database, QObject* parent = nullptr);
-  ~NetworkWatch() override;
 
   /** Starts or stops reading. */
-  void set_active(bool active);
+  void set_active(bool active) { poller_.set_active(active); }
   /**
    * Replaces the watched study; its snapshot is reported even if it has not changed.
    * @param study nullopt: only the list is read
    */
-  void watch(std::optional<store::StudyId> study);
+  void watch(std::optional<store::StudyId> study) { poller_.watch(study); }
   /** Reads the database at once; to be called after something was written. */
-  void refresh() { wake(); }
+  void refresh() { poller_.wake(); }
 
  signals:
   /**
@@ -78,30 +75,16 @@ class NetworkWatch : public QObject {
     bool operator==(const StudyMark&) const = default;
   };
 
-  void wake();
-  Service::Pause look();
-  Status look_at(std::optional<store::StudyId> wanted);
-  Status look_at_list();
-  Status look_at_network(store::StudyId id);
-  Result<StudyMark> mark_of(store::StudyId id) const;
-  void report(const Error& error);
-  /** Returns false if the service has to end; blocks while a kernel is timed on this machine. */
-  bool proceed() const;
+  Status read(const store::Store& store, std::optional<store::StudyId> wanted);
+  Status read_list(const store::Store& store);
+  Status read_network(const store::Store& store, store::StudyId id);
+  static Result<StudyMark> mark_of(const store::Store& store, store::StudyId id);
 
-  std::filesystem::path database_;
-  std::shared_ptr<std::atomic<bool>> shutting_down_ = std::make_shared<std::atomic<bool>>(false);
-  std::mutex mutex_;
-  std::optional<store::StudyId> wanted_;
-  bool asked_ = false;  ///< the watched study is to be reported even if unchanged
-  bool active_ = false;
-
-  // Used by the service's thread only.
-  std::optional<store::Store> store_;
+  // Used by the poller's thread only.
   StudySummaries notified_studies_;
   std::optional<StudyMark> notified_mark_;
   NetworkSnapshotPointer notified_;
-  std::string notified_error_;
-  Service service_;
+  DatabasePoller<std::optional<store::StudyId>> poller_;
 };
 
 }  // namespace kernelscape::workspace

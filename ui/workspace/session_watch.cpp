@@ -1,10 +1,8 @@
 #include "ui/workspace/session_watch.h"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
-#include "core/base/memory.h"
 #include "core/schedule/target.h"
 #include "core/session/best.h"
 #include "core/task/title.h"
@@ -13,7 +11,7 @@
 namespace kernelscape::workspace {
 namespace {
 
-constexpr std::chrono::milliseconds poll_interval{500};
+constexpr PollPace session_pace{.interval = std::chrono::milliseconds(500)};
 constexpr std::size_t max_sparklines = 50;
 constexpr std::int64_t max_sparkline_trials = 20'000;
 
@@ -33,85 +31,69 @@ bool SessionEntry::operator==(const SessionEntry& other) const {
          improvements.size() == other.improvements.size();
 }
 
-Status open_to_watch(std::optional<store::Store>& store, const std::filesystem::path& database) {
-  if (store) return {};
-  // Opens for writing first, which creates a database that does not exist yet.
-  Result<store::Store> opened = store::Store::open(database);
-  if (!opened) opened = store::Store::open(database, store::OpenMode::ReadOnly);
-  if (!opened) return std::unexpected(opened.error());
-  store.emplace(std::move(*opened));
-  return {};
-}
-
 SessionWatch::SessionWatch(std::filesystem::path database, QObject* parent)
-    : QObject(parent), database_(std::move(database)), service_([this] { return look(); }) {
-  service_.wake();
+    : QObject(parent),
+      poller_(std::move(database), {.work = "reading the database",
+                                    .pace = session_pace,
+                                    .read = [this](const store::Store& store,
+                                                   const Watched& watched) { return read(store, watched); },
+                                    .report_again = {},
+                                    .forget = [this] { forget_readers(); },
+                                    .failed = [this](const Error& error) { report_failure(error); },
+                                    .recovered =
+                                        [this] {
+                                          failed_ = false;
+                                          emit recovered();
+                                        }}) {
+  poller_.set_active(true);
 }
 
-void SessionWatch::watch(std::set<store::SessionId> sessions) {
-  {
-    const std::scoped_lock lock(mutex_);
-    std::ranges::set_difference(sessions, wanted_, std::inserter(added_, added_.end()));
-    wanted_ = std::move(sessions);
-  }
-  service_.wake();
+void SessionWatch::watch(const std::set<store::SessionId>& sessions) {
+  std::erase_if(watched_, [&](const auto& watched) { return !sessions.contains(watched.first); });
+  for (const store::SessionId id : sessions)
+    if (watched_.try_emplace(id, periods_ + 1).second) ++periods_;
+  poller_.change([this](Watched& watched) { watched = watched_; });
 }
 
-Service::Pause SessionWatch::look() {
-  if (const Status opened = open_to_watch(store_, database_); !opened) report(opened.error());
-  if (store_) {
-    const Status looked = base::guarded("reading the database", [this]() -> Status {
-      read();
-      return {};
-    });
-    if (!looked) {
-      readers_.clear();
-      store_.reset();
-      report(looked.error());
-    }
-  }
-  return poll_interval;
+/** The readers use the database, which is opened again because its file may have been replaced. */
+void SessionWatch::forget_readers() {
+  readers_.clear();
+  poller_.close();
 }
 
-void SessionWatch::report(const Error& error) {
-  if (!std::exchange(failed_, true)) service_.deliver([this, error] { emit failed(error); });
+void SessionWatch::report_failure(const Error& error) {
+  if (!std::exchange(failed_, true)) emit failed(error);
 }
 
 /** A damaged session does not prevent the other sessions from being read. */
 void SessionWatch::report_unreadable(const Error& error) {
   if (notified_unreadable_.insert(error.message).second)
-    service_.deliver([this, error] { emit unreadable(error); });
+    poller_.deliver([this, error] { emit unreadable(error); });
 }
 
-void SessionWatch::read() {
-  const bool had_failed = std::exchange(failed_, false);
-  std::set<store::SessionId> wanted;
-  {
-    const std::scoped_lock lock(mutex_);
-    wanted = wanted_;
-    // A session that was left and watched again between two readings: its snapshot was discarded.
-    for (const store::SessionId id : std::exchange(added_, {})) notified_.erase(id);
-  }
-  look_at_sources(wanted);
-  look_at_list();
-  if (failed_) {
-    readers_.clear();
-    store_.reset();
-  } else if (had_failed) {
-    service_.deliver([this] { emit recovered(); });
-  }
+Status SessionWatch::read(const store::Store& store, const Watched& watched) {
+  const Status sources = read_sources(store, watched);
+  TRY(read_list(store));
+  return sources;
 }
 
 /**
- * Forgets a session that was deleted, or can't be read; if it is watched again, the reading is tried again.
+ * Ends watching a session that was deleted, or can't be read; if it is watched again, the reading is tried
+ * again.
  */
-void SessionWatch::forget(store::SessionId id) {
+void SessionWatch::give_up(store::SessionId id, std::uint64_t period) {
   readers_.erase(id);
-  const std::scoped_lock lock(mutex_);
-  wanted_.erase(id);
+  notified_.insert_or_assign(id, Notified{.period = period});
+  poller_.deliver([this, id, period] {
+    // The session may have been left, and watched again, meanwhile.
+    if (const auto watched = watched_.find(id); watched != watched_.end() && watched->second == period)
+      watched_.erase(watched);
+    emit given_up(id);
+  });
 }
 
-SessionEntry SessionWatch::make_entry(const store::SessionSummary& session, std::size_t rank) {
+SessionEntry SessionWatch::make_entry(const store::Store& store, const store::SessionSummary& session,
+                                      std::size_t rank) {
   SessionEntry entry{.summary = session, .improvements = {}};
   const auto known = entries_.find(session.record.id);
   const bool unchanged =
@@ -132,7 +114,7 @@ SessionEntry SessionWatch::make_entry(const store::SessionSummary& session, std:
   if (unchanged) {
     entry.improvements = known->second.improvements;
   } else if (rank < max_sparklines && session.status.trial_count <= max_sparkline_trials) {
-    if (const auto rows = store_->rows(session.record.id)) {
+    if (const auto rows = store.rows(session.record.id)) {
       trial::Table table(rows->empty() ? 0 : rows->front().configuration.indices.size());
       for (const store::Store::ArrivedRow& row : *rows) table.append(row, row.configuration);
       entry.improvements = analysis::best_so_far(table.snapshot());
@@ -144,43 +126,42 @@ SessionEntry SessionWatch::make_entry(const store::SessionSummary& session, std:
   const bool silent = same_state && session.status.state != store::SessionState::Running;
   if (silent) {
     entry.notices = known->second.notices;
-  } else if (auto notices = store_->notices(session.record.id)) {
+  } else if (auto notices = store.notices(session.record.id)) {
     entry.notices = std::move(*notices);
   }
   if (same_state) {
     entry.best = known->second.best;
     entry.vendor = known->second.vendor;
   } else {  // what cannot be read is reported when the session is opened
-    entry.best = exchange::read_best(*store_, session).value_or(exchange::best_of_status(session.status));
+    entry.best = exchange::read_best(store, session).value_or(exchange::best_of_status(session.status));
   }
   if (!same_state && !entry.best.confirmed_utc.empty()) {
-    if (auto compared = session::read_comparisons(*store_, session, entry.best))
+    if (auto compared = session::read_comparisons(store, session, entry.best))
       entry.vendor = std::move(compared->vendor);
   }
   return entry;
 }
 
-void SessionWatch::look_at_list() {
+Status SessionWatch::read_list(const store::Store& store) {
   std::vector<Error> unreadable;
-  const Result<std::vector<store::SessionSummary>> sessions = store_->session_list(&unreadable);
-  if (!sessions) return report(sessions.error());
+  const std::vector<store::SessionSummary> sessions = TRY(store.session_list(&unreadable));
   for (const Error& error : unreadable) report_unreadable(error);
   auto entries = std::make_shared<std::vector<SessionEntry>>();
-  for (std::size_t i = 0; i < sessions->size(); ++i) entries->push_back(make_entry((*sessions)[i], i));
+  for (std::size_t i = 0; i < sessions.size(); ++i) entries->push_back(make_entry(store, sessions[i], i));
   // Read after the list, so that the collection of each session is known.
-  look_at_collections(*entries);
-  if (notified_entries_ && *notified_entries_ == *entries) return;
+  const Status collections = read_collections(store, *entries);
+  if (notified_entries_ && *notified_entries_ == *entries) return collections;
   entries_.clear();
   for (const SessionEntry& entry : *entries) entries_.emplace(entry.summary.record.id, entry);
   notified_entries_ = entries;
-  service_.deliver([this, entries = notified_entries_] { emit sessions_changed(entries); });
+  poller_.deliver([this, reported = notified_entries_] { emit sessions_changed(reported); });
+  return collections;
 }
 
-void SessionWatch::look_at_collections(const std::vector<SessionEntry>& entries) {
-  const Result<std::vector<store::CollectionSummary>> found = store_->collections();
-  if (!found) return report(found.error());
+Status SessionWatch::read_collections(const store::Store& store, const std::vector<SessionEntry>& entries) {
+  const std::vector<store::CollectionSummary> found = TRY(store.collections());
   auto collections = std::make_shared<std::vector<SessionCollection>>();
-  for (const store::CollectionSummary& summary : *found) {
+  for (const store::CollectionSummary& summary : found) {
     const auto first = std::ranges::find_if(
         entries, [&](const SessionEntry& entry) { return entry.summary.study == summary.id; });
     SessionCollection& collection =
@@ -191,31 +172,39 @@ void SessionWatch::look_at_collections(const std::vector<SessionEntry>& entries)
   }
   const bool same = notified_collections_ ? *notified_collections_ == *collections : collections->empty();
   notified_collections_ = collections;
-  if (same) return;
-  service_.deliver([this, collections = notified_collections_] { emit collections_changed(collections); });
+  if (same) return {};
+  poller_.deliver([this, reported = notified_collections_] { emit collections_changed(reported); });
+  return {};
 }
 
-void SessionWatch::look_at_sources(const std::set<store::SessionId>& wanted) {
-  std::erase_if(readers_, [&](const auto& reader) { return !wanted.contains(reader.first); });
-  std::erase_if(notified_, [&](const auto& reported) { return !wanted.contains(reported.first); });
-  for (const store::SessionId id : wanted) {
-    SourceReader& reader = readers_.try_emplace(id, *store_, id).first->second;
+/** A session that can't be read does not prevent the others from being read. @return the last failure */
+Status SessionWatch::read_sources(const store::Store& store, const Watched& watched) {
+  Status outcome;
+  std::erase_if(readers_, [&](const auto& reader) { return !watched.contains(reader.first); });
+  std::erase_if(notified_, [&](const auto& reported) {
+    const auto now = watched.find(reported.first);
+    return now == watched.end() || now->second != reported.second.period;
+  });
+  for (const auto& [id, period] : watched) {
+    const auto reported = notified_.find(id);
+    const bool known = reported != notified_.end();
+    if (known && !reported->second.source) continue;  // given up
+    SourceReader& reader = readers_.try_emplace(id, store, id).first->second;
     Result<Source> source = reader.read();
     if (!source) {
       if (source.error().code == ErrorCode::Corrupt) {
         report_unreadable(source.error());
       } else if (source.error().code != ErrorCode::NotFound) {
-        report(source.error());
+        outcome = std::unexpected(source.error());
       }
-      forget(id);
-      service_.deliver([this, id] { emit given_up(id); });
+      give_up(id, period);
       continue;
     }
-    const auto reported = notified_.find(id);
-    if (reported != notified_.end() && same_source(*reported->second, **source)) continue;
-    notified_.insert_or_assign(id, *source);
-    service_.deliver([this, source = *source] { emit source_changed(source); });
+    if (known && same_source(*reported->second.source, **source)) continue;
+    notified_.insert_or_assign(id, Notified{.period = period, .source = *source});
+    poller_.deliver([this, source = *source] { emit source_changed(source); });
   }
+  return outcome;
 }
 
 }  // namespace kernelscape::workspace

@@ -1,14 +1,16 @@
 #pragma once
 
 #include <QObject>
+#include <cstdint>
 #include <filesystem>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <set>
+#include <string>
+#include <utility>
 #include <vector>
 
-#include "ui/workspace/service.h"
+#include "ui/workspace/database_poller.h"
 #include "ui/workspace/source.h"
 
 namespace kernelscape::workspace {
@@ -43,9 +45,6 @@ struct SessionCollection {
 
 using SessionCollections = std::shared_ptr<const std::vector<SessionCollection>>;
 
-/** Opens a database for repeated reading, unless it is already open. */
-Status open_to_watch(std::optional<store::Store>& store, const std::filesystem::path& database);
-
 /**
  * Reads the database in a service thread, at most twice a second: the list of sessions, and the watched
  * sessions. Sessions of other processes appear like those of this process. Unchanged data are not reported
@@ -61,9 +60,9 @@ class SessionWatch : public QObject {
    * Replaces the sessions whose snapshots are read. A session that was not watched before is reported, even
    * if it has not changed since it was watched earlier.
    */
-  void watch(std::set<store::SessionId> sessions);
+  void watch(const std::set<store::SessionId>& sessions);
   /** Reads the database at once; to be called after something was written. */
-  void refresh() { service_.wake(); }
+  void refresh() { poller_.wake(); }
 
  signals:
   /** The list of collections changed; newest first. Emitted before the list with their sessions. */
@@ -82,31 +81,38 @@ class SessionWatch : public QObject {
   void recovered();
 
  private:
-  Service::Pause look();
-  void read();
-  void look_at_list();
-  void look_at_collections(const std::vector<SessionEntry>& entries);
-  SessionEntry make_entry(const store::SessionSummary& session, std::size_t rank);
-  void look_at_sources(const std::set<store::SessionId>& wanted);
-  void report(const Error& error);
+  /**
+   * The watched sessions with a number for each period in which a session is watched: a session that was left
+   * and watched again has another number, because its snapshot was discarded.
+   */
+  using Watched = std::map<store::SessionId, std::uint64_t>;
+  struct Notified {
+    std::uint64_t period = 0;
+    Source source = {};  ///< null: the session was given up
+  };
+
+  Status read(const store::Store& store, const Watched& watched);
+  Status read_list(const store::Store& store);
+  Status read_collections(const store::Store& store, const std::vector<SessionEntry>& entries);
+  SessionEntry make_entry(const store::Store& store, const store::SessionSummary& session, std::size_t rank);
+  Status read_sources(const store::Store& store, const Watched& watched);
+  void forget_readers();
   void report_unreadable(const Error& error);
-  void forget(store::SessionId id);
+  void report_failure(const Error& error);
+  void give_up(store::SessionId id, std::uint64_t period);
 
-  std::filesystem::path database_;
-  std::mutex mutex_;
-  std::set<store::SessionId> wanted_;
-  std::set<store::SessionId> added_;  ///< sessions that were added to `wanted_` since the last reading
+  Watched watched_;
+  std::uint64_t periods_ = 0;
+  bool failed_ = false;  ///< `failed` was emitted, and `recovered` was not emitted since
 
-  // Used by the service's thread only.
-  std::optional<store::Store> store_;
+  // Used by the poller's thread only.
   std::map<store::SessionId, SourceReader> readers_;
-  std::map<store::SessionId, Source> notified_;
+  std::map<store::SessionId, Notified> notified_;
   std::map<store::SessionId, SessionEntry> entries_;
   SessionEntries notified_entries_;
   SessionCollections notified_collections_;
   std::set<std::string> notified_unreadable_;
-  bool failed_ = false;
-  Service service_;
+  DatabasePoller<Watched> poller_;
 };
 
 }  // namespace kernelscape::workspace

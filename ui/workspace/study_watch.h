@@ -3,12 +3,12 @@
 #include <QObject>
 #include <filesystem>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <vector>
 
 #include "core/study/comparison_reader.h"
-#include "ui/workspace/service.h"
+#include "ui/workspace/database_poller.h"
+#include "ui/workspace/study_list.h"
 
 namespace kernelscape::workspace {
 
@@ -29,7 +29,6 @@ struct StudySnapshot {
 };
 
 using StudySnapshotPointer = std::shared_ptr<const StudySnapshot>;
-using StudySummaries = std::shared_ptr<const std::vector<store::StudySummary>>;
 
 /**
  * Reads studies from the database in a service thread, at most once a second and only while a view shows
@@ -42,11 +41,11 @@ class StudyWatch : public QObject {
   explicit StudyWatch(std::filesystem::path database, QObject* parent = nullptr);
 
   /** Starts or stops reading. */
-  void set_active(bool active);
+  void set_active(bool active) { poller_.set_active(active); }
   /** Replaces the subject of the comparison. */
-  void watch(const CompareSource& source);
+  void watch(const CompareSource& source) { poller_.watch(source); }
   /** Reads the database at once; to be called after something was written. */
-  void refresh() { wake(); }
+  void refresh() { poller_.wake(); }
 
  signals:
   /**
@@ -72,28 +71,17 @@ class StudyWatch : public QObject {
     bool operator==(const RunMark&) const = default;
   };
 
-  void wake();
-  Service::Pause look();
-  void look_at(const CompareSource& wanted);
-  void look_at_list();
-  Status look_at_runs(const CompareSource& wanted);
-  void report(const Error& error);
+  Status read(const store::Store& store, const CompareSource& wanted);
+  Status read_list(const store::Store& store);
+  Status read_runs(const store::Store& store, const CompareSource& wanted);
+  void forget_runs();
 
-  std::filesystem::path database_;
-  std::mutex mutex_;
-  CompareSource wanted_;
-  bool active_ = false;
-  bool asked_ = false;  ///< watch() was called since the last reading
-
-  // Used by the service's thread only.
-  std::optional<store::Store> store_;
+  // Used by the poller's thread only.
   std::unique_ptr<study::ComparisonReader> reader_;
-  CompareSource read_;
   std::size_t baseline_ = 0;
   std::optional<std::vector<RunMark>> notified_runs_;
   StudySummaries notified_studies_;
-  std::string notified_error_;
-  Service service_;
+  DatabasePoller<CompareSource> poller_;
 };
 
 }  // namespace kernelscape::workspace

@@ -146,7 +146,7 @@ std::vector<Source> Workspace::pinned_sources() const {
 void Workspace::watch_wanted() {
   std::set<store::SessionId> wanted = pinned_;
   if (opened_) wanted.insert(*opened_);
-  watch_->watch(std::move(wanted));
+  watch_->watch(wanted);
 }
 
 void Workspace::receive(const Source& source) {

@@ -50,6 +50,16 @@ void ReportRequests::ask(const ReportSubject& subject) {
   dialog->open();
 }
 
+void ReportRequests::ask_for_open_session() {
+  const workspace::Source& source = workspace_.source();
+  if (!source)
+    return workspace_.notices().warn(
+        tr("No session is open, so there is nothing to report. Open a session first."));
+  const store::SessionRecord& record = source->record();
+  const std::string name = record.name.empty() ? record.task_name : record.name;
+  ask({.study = std::nullopt, .sessions = {record.id}, .name = QString::fromStdString(name)});
+}
+
 void ReportRequests::write(const ReportSubject& subject, const QString& path) {
   if (const Status known = report::check_report_path(path.toStdString()); !known)
     return workspace_.notices().fail(known.error());

@@ -35,6 +35,8 @@ class ReportRequests : public QObject {
 
   /** Asks the user for a file, without blocking, and writes the report to it. */
   void ask(const ReportSubject& subject);
+  /** Asks for a file and writes a report of the open session; warns the user if no session is open. */
+  void ask_for_open_session();
   /**
    * Queues a report; reports are written one after the other. Asks before it replaces a file that is not a
    * report.

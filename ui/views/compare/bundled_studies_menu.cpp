@@ -17,13 +17,13 @@ constexpr double seconds_per_trial = 0.7;
 /** Returns the cost of a study as a short text, which is shown at the right of its name. */
 QString cost_words(const study::Definition& study) {
   if (study::measures_here(study))
-    return ShippedStudiesMenu::tr("roughly %1").arg(style::format_duration(measuring_seconds(study)));
-  if (study.arms.empty()) return ShippedStudiesMenu::tr("whole spaces");
+    return BundledStudiesMenu::tr("roughly %1").arg(style::format_duration(measuring_seconds(study)));
+  if (study.arms.empty()) return BundledStudiesMenu::tr("whole spaces");
   study::Definition planned = study;
   study::add_controls(planned);
   const std::size_t runs =
       planned.arms.size() * planned.tasks.size() * static_cast<std::size_t>(planned.repeats);
-  return ShippedStudiesMenu::tr("%1 runs").arg(style::format_count(static_cast<std::int64_t>(runs)));
+  return BundledStudiesMenu::tr("%1 runs").arg(style::format_count(static_cast<std::int64_t>(runs)));
 }
 
 /** Escapes a text for a menu, in which an ampersand marks a mnemonic and a tab a shortcut. */
@@ -45,16 +45,16 @@ double measuring_seconds(const study::Definition& study) {
          static_cast<double>(real);
 }
 
-ShippedStudiesMenu::ShippedStudiesMenu(QWidget* parent) : QMenu(parent) {
+BundledStudiesMenu::BundledStudiesMenu(QWidget* parent) : QMenu(parent) {
   setAccessibleName(tr("Built-in studies"));
   setToolTipsVisible(true);
   addAction(tr("Reading ..."))->setEnabled(false);
   job_.start([](const workspace::JobControl&) { return read_bundled(); },
-             [this](const std::vector<ShippedStudy>& bundled) { fill(bundled); });
+             [this](const std::vector<BundledStudy>& bundled) { fill(bundled); });
 }
 
-std::vector<ShippedStudiesMenu::ShippedStudy> ShippedStudiesMenu::read_bundled() {
-  std::vector<ShippedStudy> bundled;
+std::vector<BundledStudiesMenu::BundledStudy> BundledStudiesMenu::read_bundled() {
+  std::vector<BundledStudy> bundled;
   for (const std::filesystem::path& file : study::bundled_studies()) {
     const Result<study::Definition> study = study::load_study(file);
     if (!study) continue;
@@ -65,11 +65,11 @@ std::vector<ShippedStudiesMenu::ShippedStudy> ShippedStudiesMenu::read_bundled()
   return bundled;
 }
 
-void ShippedStudiesMenu::fill(const std::vector<ShippedStudy>& bundled) {
+void BundledStudiesMenu::fill(const std::vector<BundledStudy>& bundled) {
   clear();
   const auto add_group = [&](const QString& title, bool measured) {
     addSection(title);
-    for (const ShippedStudy& one : bundled)
+    for (const BundledStudy& one : bundled)
       if (study::measures_here(one.study) == measured) add_study(one);
   };
   add_group(tr("Replayed from recordings: take minutes, measure nothing"), false);
@@ -80,7 +80,7 @@ void ShippedStudiesMenu::fill(const std::vector<ShippedStudy>& bundled) {
   }
 }
 
-void ShippedStudiesMenu::add_study(const ShippedStudy& bundled) {
+void BundledStudiesMenu::add_study(const BundledStudy& bundled) {
   const study::Definition& study = bundled.study;
   const bool measured = study::measures_here(study);
   const QString title = menu_words(QString::fromStdString(study.name));

@@ -20,11 +20,11 @@ double measuring_seconds(const study::Definition& study);
  * that measure kernels on this machine. The tool tip of a study is its question. The studies are read in the
  * background.
  */
-class ShippedStudiesMenu : public QMenu {
+class BundledStudiesMenu : public QMenu {
   Q_OBJECT
 
  public:
-  explicit ShippedStudiesMenu(QWidget* parent = nullptr);
+  explicit BundledStudiesMenu(QWidget* parent = nullptr);
 
  signals:
   /** Emitted when a study was chosen that takes minutes and measures nothing on this machine. */
@@ -36,14 +36,14 @@ class ShippedStudiesMenu : public QMenu {
   void measuring_chosen(const kernelscape::study::Definition& study);
 
  private:
-  struct ShippedStudy {
+  struct BundledStudy {
     std::filesystem::path file;
     study::Definition study;
     bool absent = false;  ///< none of its recordings is available
   };
-  static std::vector<ShippedStudy> read_bundled();
-  void fill(const std::vector<ShippedStudy>& bundled);
-  void add_study(const ShippedStudy& bundled);
+  static std::vector<BundledStudy> read_bundled();
+  void fill(const std::vector<BundledStudy>& bundled);
+  void add_study(const BundledStudy& bundled);
 
   workspace::JobTracker job_;
 };

@@ -1,51 +1,167 @@
 #include "ui/views/compare/compare_view.h"
 
-#include <QComboBox>
+#include <QBoxLayout>
 #include <QDate>
-#include <QStandardItemModel>
-#include <QTabWidget>
+#include <QPushButton>
+#include <QStackedWidget>
 #include <algorithm>
 
-#include "ui/charts/bars/stacked_bar_chart.h"
-#include "ui/charts/row.h"
-#include "ui/charts/small_multiples.h"
+#include "core/analysis/comparison/compared_curves.h"
+#include "ui/style/theme.h"
+#include "ui/views/compare/analysed_spaces_page.h"
 #include "ui/views/compare/arm_legend.h"
+#include "ui/views/compare/compare_choice_bar.h"
+#include "ui/views/compare/compare_pages.h"
+#include "ui/views/compare/compare_source_bar.h"
 #include "ui/views/compare/compared_runs_page.h"
-#include "ui/views/compare/comparison_table_panel.h"
-#include "ui/views/compare/over_tasks_page.h"
 #include "ui/views/compare/study_dialog.h"
-#include "ui/views/compare/verdict_panel.h"
+#include "ui/widgets/empty_state.h"
 #include "ui/workspace/notices.h"
 
 namespace kernelscape::views {
 namespace {
 
-/**
- * Fills a box and keeps its choice by its data; if the choice no longer exists, the first entry is chosen.
- * Equal entries are not replaced, so that an open list does not change under the mouse.
- */
-void fill_box(QComboBox* box, const QStringList& texts, const QVariantList& data, const QVariant& chosen) {
-  const QSignalBlocker quiet(box);
-  bool same = box->count() == texts.size();
-  for (int i = 0; same && i < box->count(); ++i) same = box->itemData(i) == data[i];
-  if (!same) box->clear();
-  for (int i = 0; i < texts.size(); ++i) {
-    if (!same) box->addItem(texts[i], data[i]);
-    if (box->itemText(i) != texts[i]) box->setItemText(i, texts[i]);
-  }
-  box->setCurrentIndex(std::max(0, box->findData(chosen)));
-}
-
-QVariant position_data(std::optional<std::size_t> position) {
-  return position ? QVariant(static_cast<int>(*position)) : QVariant(-1);
-}
-
-std::optional<std::size_t> position_of(const QComboBox* box) {
-  const int position = box->currentData().toInt();
-  return position < 0 ? std::nullopt : std::optional(static_cast<std::size_t>(position));
-}
+constexpr int layout_version = 1;
 
 }  // namespace
+
+CompareView::CompareView(ViewContext context)
+    : View(context, tr("Compare"), QStringLiteral("compare"), layout_version),
+      source_bar_(new CompareSourceBar),
+      legend_(new ArmLegend),
+      choices_button_(new QPushButton(tr("Options"))),
+      choice_bar_(new CompareChoiceBar(choice_.measure)),
+      pages_(new ComparePages),
+      spaces_(new AnalysedSpacesPage(workspace())),
+      empty_(new widgets::EmptyState),
+      stack_(new QStackedWidget) {
+  make_widgets();
+  make_actions();
+  connect_source_bar();
+  connect_pages();
+  connect_workspace();
+  remember_default_layout();
+  show_state();
+}
+
+void CompareView::make_widgets() {
+  stack_->addWidget(pages_);
+  stack_->addWidget(empty_);
+  stack_->addWidget(spaces_);
+  choices_button_->setCheckable(true);
+  choices_button_->setAccessibleName(tr("Options of the comparison"));
+  choices_button_->setToolTip(
+      tr("Shows or hides what is compared: baseline, axis, tasks, measure, highlighted tuner"));
+  auto* body = new QWidget;
+  auto* layout = new QVBoxLayout(body);
+  layout->setContentsMargins(style::grid_pixels, style::grid_pixels, style::grid_pixels, style::grid_pixels);
+  layout->setSpacing(style::grid_pixels);
+  layout->addWidget(source_bar_);
+  auto* legend_line = new QHBoxLayout;
+  legend_line->setSpacing(style::grid_pixels);
+  legend_line->addWidget(legend_, 1);
+  legend_line->addWidget(choices_button_, 0, Qt::AlignTop);
+  layout->addLayout(legend_line);
+  layout->addWidget(choice_bar_);
+  layout->addWidget(stack_, 1);
+  set_content(body);
+}
+
+void CompareView::make_actions() {
+  actions().add({.id = QStringLiteral("compare.new_study"),
+                 .text = tr("New study..."),
+                 .menu = QStringLiteral("Run"),
+                 .icon = QStringLiteral("compare"),
+                 .help = tr("Runs tuners on tasks, repeatedly with different seeds")},
+                [this] {
+                  emit view_requested(name());
+                  new_study();
+                });
+  actions().add({.id = QStringLiteral("compare.stop_or_resume"),
+                 .text = tr("Stop or resume the study"),
+                 .menu = QStringLiteral("Run"),
+                 .help = tr("The missing runs of a stopped study can be run later")},
+                [this] { stop_or_resume(); });
+}
+
+void CompareView::connect_workspace() {
+  workspace::Workspace& space = workspace();
+  connect(&space, &workspace::Workspace::comparison_requested, this, &CompareView::set_source);
+  connect(&space.study_watch(), &workspace::StudyWatch::studies_changed, this, &CompareView::show_studies);
+  connect(&space.study_watch(), &workspace::StudyWatch::snapshot_changed, this, &CompareView::show_snapshot);
+  connect(&space.study_watch(), &workspace::StudyWatch::failed, this, [this](const QString& message) {
+    failure_ = message;
+    show_state();
+  });
+  workspace::StudyRunner& runner = space.study_runner();
+  connect(&runner, &workspace::StudyRunner::changed, this, &CompareView::show_state);
+  connect(&runner, &workspace::StudyRunner::created, this, [this](qint64 request, qint64 study) {
+    if (request == awaited_) open_study(study);
+  });
+  connect(&runner, &workspace::StudyRunner::refused, this, [this](qint64 request, const QString& message) {
+    if (request == awaited_) workspace().notices().warn(tr("The study can't be run."), message);
+  });
+  connect(&runner, &workspace::StudyRunner::ended, this, [this](qint64, const QString& error) {
+    if (!error.isEmpty()) workspace().notices().warn(tr("The study ended early."), error);
+    show_state();
+  });
+}
+
+void CompareView::connect_source_bar() {
+  connect(source_bar_, &CompareSourceBar::study_chosen, this, &CompareView::open_study);
+  connect(source_bar_, &CompareSourceBar::new_requested, this, &CompareView::new_study);
+  connect(source_bar_, &CompareSourceBar::replay_chosen, this, [this](const std::filesystem::path& file) {
+    awaited_ = workspace().study_runner().start_file(file);
+    emit notified(tr("Looking up the study ..."));
+  });
+  connect(source_bar_, &CompareSourceBar::measuring_chosen, this, [this](const study::Definition& study) {
+    new_study();
+    dialog_->set_study(study);
+  });
+  connect(source_bar_, &CompareSourceBar::run_toggled, this, &CompareView::stop_or_resume);
+  connect(source_bar_, &CompareSourceBar::report_requested, this, &CompareView::export_current);
+}
+
+void CompareView::connect_pages() {
+  connect(choices_button_, &QPushButton::toggled, this, &CompareView::show_state);
+  connect(choice_bar_, &CompareChoiceBar::changed, this, &CompareView::take_choices);
+  connect(choice_bar_, &CompareChoiceBar::highlight_chosen, this, &CompareView::show_highlight);
+  connect(pages_, &ComparePages::arm_activated, this, &CompareView::toggle_highlight);
+  connect(pages_, &ComparePages::task_activated, this, [this](qint64 task) {
+    choice_bar_->choose_task(static_cast<std::size_t>(task));
+    pages_->show_curves();
+  });
+  connect(pages_, &ComparePages::x_logarithmic_chosen, this, [this](bool on) {
+    scale_chosen_ = true;
+    set_logarithmic(on);
+  });
+  connect(pages_, &ComparePages::notified, this, &View::notified);
+  connect(legend_, &ArmLegend::hidden_changed, this, &CompareView::show_hidden);
+  connect(&pages_->runs(), &ComparedRunsPage::hidden_changed, this, [this] {
+    compute();
+    show_state();
+  });
+  connect(&pages_->runs(), &ComparedRunsPage::run_opened, this, &CompareView::open_session);
+  connect(empty_, &widgets::EmptyState::action_triggered, this, &CompareView::act_on_empty);
+  connect(spaces_, &AnalysedSpacesPage::notified, this, &View::notified);
+  connect(spaces_, &AnalysedSpacesPage::explore_requested, this,
+          [this](qint64 session) { open_session(session, QStringLiteral("Explore")); });
+}
+
+void CompareView::open_session(qint64 session, const QString& view) {
+  workspace().open_session(session);
+  emit view_requested(view);
+}
+
+void CompareView::new_study() {
+  if (dialog_ == nullptr) {
+    dialog_ = new StudyDialog(workspace(), this);
+    connect(dialog_, &StudyDialog::created, this, [this](qint64 study) { open_study(study); });
+  }
+  dialog_->show();
+  dialog_->raise();
+  dialog_->activateWindow();
+}
 
 QString CompareView::provenance() const {
   if (!snapshot_) return {};
@@ -61,10 +177,7 @@ QString CompareView::provenance() const {
   return QStringLiteral("%1 · Kernelscape").arg(parts.join(QStringLiteral(", ")));
 }
 
-void CompareView::focus_filter() {
-  pages_->setCurrentWidget(runs_);
-  runs_->focus_search();
-}
+void CompareView::focus_filter() { pages_->search_runs(); }
 
 void CompareView::export_current() {
   if (source_.study) {
@@ -118,8 +231,9 @@ void CompareView::set_source(const workspace::CompareSource& source) {
   choice_ = fresh;
   scale_chosen_ = false;
   highlighted_.reset();
-  runs_->show_all();
-  runs_->set_runs(nullptr, false);
+  choice_bar_->set_highlighted(std::nullopt);
+  pages_->runs().show_all();
+  pages_->runs().set_runs(nullptr, false);
   workspace().study_watch().watch(source);
   show_studies(studies_);
 }
@@ -131,34 +245,23 @@ const store::StudySummary* CompareView::summary() const {
   return found == studies_->end() ? nullptr : &*found;
 }
 
-bool CompareView::study_running() {
-  const store::StudySummary* study = summary();
-  return study != nullptr && (study->owner || workspace().study_runner().has(study->record.id));
+/** Returns the progress of the study; only a text if sessions are compared. */
+StudyProgress CompareView::progress() {
+  StudyProgress progress;
+  if (const store::StudySummary* study = summary()) {
+    progress = study_progress(*study, workspace().study_runner());
+  } else if (snapshot_) {
+    progress.text = tr("%1 runs").arg(snapshot_->runs->runs.size());
+  }
+  if (!failure_.isEmpty()) progress.text = tr("can't be read");
+  return progress;
 }
 
 void CompareView::show_studies(const workspace::StudySummaries& studies) {
   studies_ = studies;
-  QStringList texts;
-  QVariantList ids;
-  if (!source_.sessions.empty()) {
-    texts.append(tr("%1 chosen sessions").arg(source_.sessions.size()));
-    ids.append(QVariant(-1));
-  }
-  if (studies_) {
-    for (const store::StudySummary& study : *studies_) {
-      QString text = QStringLiteral("%1  (%2 of %3 runs%4)")
-                         .arg(QString::fromStdString(study.record.name))
-                         .arg(study.done_runs)
-                         .arg(study.record.run_count)
-                         .arg(study.owner ? tr(", running") : QString());
-      texts.append(text);
-      ids.append(QVariant::fromValue(qlonglong{study.record.id}));
-    }
-    // The newest study is shown first because it is the most likely one to be wanted.
-    if (source_.empty() && !studies_->empty()) return open_study(studies_->front().record.id);
-  }
-  fill_box(source_box_, texts, ids,
-           source_.study ? QVariant::fromValue(qlonglong{*source_.study}) : QVariant(-1));
+  // The newest study is shown first because it is the most likely one to be wanted.
+  if (studies_ && source_.empty() && !studies_->empty()) return open_study(studies_->front().record.id);
+  source_bar_->set_studies(studies_, source_);
   show_state();
 }
 
@@ -170,7 +273,9 @@ void CompareView::show_snapshot(const workspace::StudySnapshotPointer& snapshot)
   if (first) choice_.baseline = snapshot->baseline;
   suggest_logarithmic();
   fill_choices();
-  runs_->set_runs(snapshot->runs, study_running());
+  const store::StudySummary* study = summary();
+  const bool running = study != nullptr && (study->owner || workspace().study_runner().has(study->record.id));
+  pages_->runs().set_runs(snapshot->runs, running);
   show_state();
   compute();
 }
@@ -179,48 +284,19 @@ void CompareView::fill_choices() {
   const analysis::ComparedRuns& runs = *snapshot_->runs;
   QStringList arms;
   QStringList settings;
-  QVariantList positions;
-  for (std::size_t arm = 0; arm < runs.arms.size(); ++arm) {
-    arms.append(QString::fromStdString(runs.arms[arm].name));
-    settings.append(QString::fromStdString(runs.arms[arm].settings));
-    positions.append(position_data(arm));
+  for (const analysis::ComparedArm& arm : runs.arms) {
+    arms.append(QString::fromStdString(arm.name));
+    settings.append(QString::fromStdString(arm.settings));
   }
   legend_->set_arms(arms, settings);
-  fill_box(baseline_box_, arms, positions, position_data(choice_.baseline));
-  fill_box(highlight_box_, QStringList(tr("none")) + arms, QVariantList{position_data({})} + positions,
-           position_data(highlighted_));
-  QStringList names{tr("all %1 tasks").arg(runs.tasks.size())};
-  QVariantList tasks{position_data({})};
-  for (std::size_t task = 0; task < runs.tasks.size(); ++task) {
-    names.append(QString::fromStdString(runs.tasks[task].name));
-    tasks.append(position_data(task));
-  }
   // If there is only one task, it stands for all tasks.
-  if (runs.tasks.size() == 1) {
-    names.removeFirst();
-    tasks.removeFirst();
-    choice_.task = 0;
-  }
-  fill_box(task_box_, names, tasks, position_data(choice_.task));
-  const bool known = choice_.task ? runs.tasks[*choice_.task].optimum_known
-                                  : std::ranges::all_of(runs.tasks, &analysis::ComparedTask::optimum_known);
-  QStringList ways{known ? tr("% of optimum") : tr("% of best found")};
-  QVariantList performance{false};
-  if (choice_.task) {
-    ways.append(runs.tasks[*choice_.task].floating_flops ? tr("GFLOPS") : tr("calls/s"));
-    performance.append(true);
-  }
-  fill_box(performance_box_, ways, performance, choice_.performance);
+  if (runs.tasks.size() == 1) choice_.task = 0;
+  choice_bar_->set_runs(runs, choice_);
 }
 
 void CompareView::take_choices() {
   if (!snapshot_) return;
-  choice_.baseline = position_of(baseline_box_).value_or(0);
-  choice_.axis =
-      axis_box_->currentIndex() == 0 ? analysis::CompareAxis::Seconds : analysis::CompareAxis::Trials;
-  choice_.task = position_of(task_box_);
-  choice_.performance = choice_.task && performance_box_->currentData().toBool();
-  choice_.measure = analysis::compared_measures().at(static_cast<std::size_t>(measure_box_->currentIndex()));
+  choice_bar_->read(choice_);
   fill_choices();
   compute();
 }
@@ -230,7 +306,7 @@ void CompareView::take_choices() {
  * all.
  */
 void CompareView::compute() {
-  choice_.hidden_sessions = runs_->hidden();
+  choice_.hidden_sessions = pages_->runs().hidden();
   stale_ = job_.busy() || !isVisible();
   if (stale_ || !snapshot_ || snapshot_->runs->arms.empty()) return;
   job_.start(
@@ -245,79 +321,95 @@ void CompareView::compute() {
 
 void CompareView::show_numbers(ComparisonNumbers numbers) {
   numbers_ = std::move(numbers);
-  show_curves();
-  for (std::size_t chart = 0; chart < costs_.size(); ++chart) numbers_->costs[chart].show_in(*costs_[chart]);
-  over_tasks_->show_figures(numbers_->over_tasks);
-  tasks_->set_count(numbers_->tasks.size());
-  for (std::size_t task = 0; task < numbers_->tasks.size(); ++task)
-    numbers_->tasks[task].show_in(*tasks_->charts()[task]);
-  fill_measures();
+  pages_->show_figures(*numbers_);
+  choice_bar_->mark_measures(*numbers_);
   show_hidden();
   show_state();
 }
 
-/**
- * Fills the box of measures. A goal that lies within the noise of every task can't be chosen; final
- * performances that can't be distinguished are marked.
- */
-void CompareView::fill_measures() {
-  auto* items = qobject_cast<QStandardItemModel*>(measure_box_->model());
-  const std::vector<analysis::ComparedMeasure> measures = analysis::compared_measures();
-  const auto& rows = numbers_->judged.rows;
-  for (std::size_t place = 0; place < measures.size(); ++place) {
-    const analysis::ComparedMeasure& measure = measures[place];
-    const bool offered = rows.empty() || !analysis::less_is_better(measure) ||
-                         !rows.front().goals.at(measure.goal).within_noise;
-    QStandardItem* item = items->item(static_cast<int>(place));
-    item->setEnabled(offered);
-    const QString name = models::measure_text(measure);
-    const bool alike = measure.by == analysis::CompareBy::FinalPerformance && numbers_->finals_alike;
-    item->setText(!offered ? tr("%1 (within the noise)").arg(name)
-                  : alike  ? tr("%1 (not distinguishable)").arg(name)
-                           : name);
-  }
-}
-
-void CompareView::show_curves() {
-  for (std::size_t chart = 0; chart < curves_.size(); ++chart) {
-    if (numbers_->curves[chart]) {
-      numbers_->curves[chart]->show_in(*curves_[chart]);
-      curve_row_->show_chart(curves_[chart], curves_[chart]->title());
-    } else {
-      curve_row_->hide_chart(curves_[chart]);
-    }
-  }
-}
-
 void CompareView::show_hidden() {
-  const std::set<std::size_t>& hidden = legend_->hidden();
-  for (charts::CompareCurveChart* chart : curves_) chart->set_hidden(hidden);
-  for (charts::StackedBarChart* chart : costs_) chart->set_hidden(hidden);
-  tasks_->set_hidden(hidden);
-  over_tasks_->set_hidden(hidden);
-  show_table();
+  pages_->set_hidden(legend_->hidden());
+  show_rows();
   show_state();
 }
 
 /** Shows the arms that are not hidden: over all tasks and on each task, or on the chosen task. */
-void CompareView::show_table() {
+void CompareView::show_rows() {
   if (!numbers_ || !snapshot_) return;
   models::JudgedRows rows = numbers_->judged;
   rows.axis = choice_.axis;
   rows.erase_if([&](const analysis::ComparisonRow& row) {
     return legend_->hidden().contains(row.arm) || (choice_.task && row.task != choice_.task);
   });
-  verdicts_->set_lines(models::verdict_lines(rows, numbers_->hindrances));
-  table_->rows().set_rows(std::move(rows));
+  pages_->show_rows(std::move(rows), numbers_->hindrances);
+}
+
+void CompareView::show_state() {
+  const StudyProgress now = progress();
+  source_bar_->set_progress(now);
+  const bool has_runs = snapshot_ && !snapshot_->runs->runs.empty();
+  source_bar_->set_reportable(source_.study && snapshot_ && (analyses_spaces() || has_runs));
+  choices_button_->setVisible(has_runs);
+  choice_bar_->setVisible(has_runs && choices_button_->isChecked());
+  legend_->setVisible(has_runs);
+  show_contents(now.ours);
+}
+
+/** @param ours true: the study runs or waits in this process */
+void CompareView::show_contents(bool ours) {
+  if (failure_.isEmpty() && analyses_spaces()) {
+    spaces_->open(*source_.study);
+    stack_->setCurrentWidget(spaces_);
+    return;
+  }
+  const std::optional<CompareNotice> notice =
+      compare_notice({.chosen = !source_.empty(),
+                      .failure = failure_,
+                      .runs = snapshot_ ? snapshot_->runs.get() : nullptr,
+                      .ours = ours,
+                      .hidden_arms = legend_->hidden().size(),
+                      .hidden_runs = pages_->runs().hidden().size(),
+                      .computed = numbers_.has_value()});
+  if (!notice) return stack_->setCurrentWidget(pages_);
+  empty_->set_text(notice->headline, notice->text, notice->action);
+  stack_->setCurrentWidget(empty_);
+}
+
+bool CompareView::analyses_spaces() const {
+  return source_.study && snapshot_ && snapshot_->runs->arms.empty();
+}
+
+void CompareView::act_on_empty() {
+  if (source_.empty()) return source_bar_->open_bundled_studies();
+  if (!failure_.isEmpty()) return workspace().study_watch().refresh();
+  const bool hidden = !legend_->hidden().empty() || !pages_->runs().hidden().empty();
+  if (hidden) {
+    legend_->show_all();
+    pages_->runs().show_all();
+    return show_state();
+  }
+  stop_or_resume();
+}
+
+void CompareView::stop_or_resume() {
+  if (!source_.study) return;
+  workspace::StudyRunner& runner = workspace().study_runner();
+  if (runner.has(*source_.study)) {
+    runner.stop(*source_.study);
+  } else {
+    runner.resume(*source_.study);
+  }
+}
+
+void CompareView::toggle_highlight(qint64 arm) {
+  const auto clicked = static_cast<std::size_t>(arm);
+  show_highlight(highlighted_ == clicked ? std::nullopt : std::optional(clicked));
 }
 
 void CompareView::show_highlight(std::optional<std::size_t> arm) {
   highlighted_ = arm;
-  for (charts::CompareCurveChart* chart : curves_) chart->set_highlighted(arm);
-  tasks_->set_highlighted(arm);
-  over_tasks_->set_highlighted(arm);
-  const QSignalBlocker quiet(highlight_box_);
-  highlight_box_->setCurrentIndex(std::max(0, highlight_box_->findData(position_data(arm))));
+  pages_->set_highlighted(arm);
+  choice_bar_->set_highlighted(arm);
 }
 
 void CompareView::suggest_logarithmic() {
@@ -333,8 +425,7 @@ void CompareView::suggest_logarithmic() {
 void CompareView::set_logarithmic(bool logarithmic) {
   if (choice_.logarithmic == logarithmic) return;
   choice_.logarithmic = logarithmic;
-  for (charts::CompareCurveChart* chart : curves_) chart->set_x_logarithmic(logarithmic);
-  tasks_->set_x_logarithmic(logarithmic);
+  pages_->set_x_logarithmic(logarithmic);
   compute();
 }
 

@@ -3,39 +3,28 @@
 #include <optional>
 #include <vector>
 
+#include "ui/views/compare/compare_status.h"
 #include "ui/views/compare/comparison_numbers.h"
 #include "ui/views/view.h"
 #include "ui/workspace/jobs.h"
 #include "ui/workspace/study_runner.h"
 #include "ui/workspace/study_watch.h"
 
-class QComboBox;
 class QPushButton;
 class QStackedWidget;
-class QTabWidget;
-
-namespace kernelscape::charts {
-class Row;
-class CompareCurveChart;
-class SmallMultiples;
-class StackedBarChart;
-}  // namespace kernelscape::charts
 
 namespace kernelscape::widgets {
 class EmptyState;
-class ThemedLabel;
 }  // namespace kernelscape::widgets
 
 namespace kernelscape::views {
 
 class AnalysedSpacesPage;
 class ArmLegend;
-class ComparedRunsPage;
-class ComparisonTablePanel;
-class OverTasksPage;
-class ShippedStudiesMenu;
+class CompareChoiceBar;
+class ComparePages;
+class CompareSourceBar;
 class StudyDialog;
-class VerdictPanel;
 
 /**
  * The view Compare: shows a study, or sessions that the user chose. It has what the comparison decides above
@@ -76,14 +65,11 @@ class CompareView : public View {
   void hideEvent(QHideEvent* event) override;
 
  private:
-  QWidget* make_source_bar();
-  QWidget* make_choice_bar();
-  QWidget* make_curves_page();
-  QWidget* make_costs_page();
-  QWidget* make_panel(charts::Chart* chart);
+  void make_widgets();
   void make_actions();
   void connect_workspace();
-  void connect_charts();
+  void connect_source_bar();
+  void connect_pages();
 
   void set_source(const workspace::CompareSource& source);
   void show_studies(const workspace::StudySummaries& studies);
@@ -92,16 +78,14 @@ class CompareView : public View {
   void take_choices();
   void compute();
   void show_numbers(ComparisonNumbers numbers);
-  void show_curves();
-  void toggle_maximised(QWidget* panel);
-  void show_table();
-  void fill_measures();
+  void show_rows();
   void show_hidden();
   void show_state();
-  void show_empty(const QString& headline, const QString& text, const QString& action);
+  void show_contents(bool ours);
   void act_on_empty();
   /** Returns true if the study analyses recorded spaces and compares no tuners. */
   bool analyses_spaces() const;
+  void toggle_highlight(qint64 arm);
   void show_highlight(std::optional<std::size_t> arm);
   void set_logarithmic(bool logarithmic);
   /**
@@ -110,9 +94,9 @@ class CompareView : public View {
    */
   void suggest_logarithmic();
   void stop_or_resume();
+  void open_session(qint64 session, const QString& view);
   const store::StudySummary* summary() const;
-  bool study_running();
-  QString state_text();
+  StudyProgress progress();
 
   workspace::CompareSource source_;
   workspace::StudySummaries studies_;
@@ -127,33 +111,14 @@ class CompareView : public View {
   bool stale_ = false;  ///< a newer snapshot or choice waits for the job to end
   workspace::StudyRequestId awaited_ = 0;
 
-  QComboBox* source_box_ = nullptr;
-  widgets::ThemedLabel* state_label_ = nullptr;
-  QPushButton* bundled_button_ = nullptr;
-  ShippedStudiesMenu* bundled_menu_ = nullptr;
-  QPushButton* run_button_ = nullptr;
-  QPushButton* report_button_ = nullptr;
-  ArmLegend* legend_ = nullptr;
-  QPushButton* choices_button_ = nullptr;  ///< shows and folds the choice bar
-  QWidget* choice_bar_ = nullptr;
-  QComboBox* baseline_box_ = nullptr;
-  QComboBox* axis_box_ = nullptr;
-  QComboBox* performance_box_ = nullptr;
-  QComboBox* task_box_ = nullptr;
-  QComboBox* measure_box_ = nullptr;
-  QComboBox* highlight_box_ = nullptr;
-  QTabWidget* pages_ = nullptr;
-  std::vector<charts::CompareCurveChart*> curves_;  ///< one chart for each kind of figure
-  charts::Row* curve_row_ = nullptr;                ///< the curve charts for which the runs have values
-  std::vector<charts::StackedBarChart*> costs_;
-  charts::SmallMultiples* tasks_ = nullptr;
-  OverTasksPage* over_tasks_ = nullptr;
-  ComparisonTablePanel* table_ = nullptr;
-  VerdictPanel* verdicts_ = nullptr;
-  ComparedRunsPage* runs_ = nullptr;
-  AnalysedSpacesPage* spaces_ = nullptr;
-  QStackedWidget* stack_ = nullptr;
-  widgets::EmptyState* empty_ = nullptr;
+  CompareSourceBar* source_bar_;
+  ArmLegend* legend_;
+  QPushButton* choices_button_;  ///< shows and folds the choice bar
+  CompareChoiceBar* choice_bar_;
+  ComparePages* pages_;
+  AnalysedSpacesPage* spaces_;
+  widgets::EmptyState* empty_;
+  QStackedWidget* stack_;
   StudyDialog* dialog_ = nullptr;
 };
 

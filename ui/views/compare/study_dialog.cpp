@@ -22,6 +22,7 @@
 #include "ui/style/theme.h"
 #include "ui/views/compare/bundled_studies_menu.h"
 #include "ui/views/compare/plan_panel.h"
+#include "ui/views/compare/study_files.h"
 
 Q_DECLARE_METATYPE(kernelscape::study::Task)
 
@@ -98,6 +99,7 @@ QString text_of(const study::Task& task) {
 StudyDialog::StudyDialog(workspace::Workspace& workspace, QWidget* parent)
     : widgets::RequestDialog(tr("New study"), parent),
       workspace_(workspace),
+      files_(new StudyFiles(*this)),
       name_(make_line(tr("Name of the study"), tr("my study"))),
       tuners_(new QTableWidget(0, tuner_columns)),
       task_filter_(make_line(tr("Search tasks"), {})),
@@ -126,8 +128,32 @@ StudyDialog::StudyDialog(workspace::Workspace& workspace, QWidget* parent)
   for (const tuner::Declaration& tuner : tuner::tuner_registry())
     add_tuner_row(QString::fromStdString(tuner.name), {}, {}, {},
                   tuner.name == tuner::sampling_tuner || tuner.name == tuner::default_tuner);
+  connect_files();
   listen_to(workspace_.study_runner());
   check();
+}
+
+void StudyDialog::connect_files() {
+  connect(files_, &StudyFiles::spaces_chosen, this, &StudyDialog::add_spaces);
+  connect(files_, &StudyFiles::loaded, this, &StudyDialog::set_study);
+  connect(files_, &StudyFiles::saved, this,
+          [this](const QString& file) { notify(tr("Saved %1").arg(file)); });
+  connect(files_, &StudyFiles::failed, this, [this](const QString& message) { show_problem(message); });
+}
+
+void StudyDialog::add_spaces(const QStringList& files) {
+  for (const QString& file : files) {
+    study::Task task;
+    task.target = std::string(session::recorded_target_prefix) + file.toStdString();
+    add_task_item(task, file, true);
+  }
+  check();
+}
+
+void StudyDialog::save() {
+  const Result<study::Definition> checked = study();
+  if (!checked) return show_problem(QString::fromStdString(describe(checked.error())));
+  files_->save(*checked);
 }
 
 void StudyDialog::add_task_item(const study::Task& task, const QString& text, bool checked) {
@@ -151,7 +177,7 @@ void StudyDialog::showEvent(QShowEvent* event) {
 }
 
 void StudyDialog::load_known_tasks() {
-  job_.start(
+  tasks_job_.start(
       [database = workspace_.database()](const workspace::JobControl&) { return known_tasks(database); },
       [this](const std::vector<KnownTask>& known) {
         for (const KnownTask& task : known)

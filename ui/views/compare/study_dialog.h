@@ -20,6 +20,7 @@ class QTableWidget;
 namespace kernelscape::views {
 
 class PlanPanel;
+class StudyFiles;
 
 /**
  * Creates a study of tuners, tasks, repeats and a budget. Reports errors while the user fills in the form.
@@ -66,16 +67,16 @@ class StudyDialog : public widgets::RequestDialog {
   void lift_tasks(const std::vector<study::Task>& tasks);
   void keep_loaded_arms(std::vector<study::Arm>& arms) const;
   void filter_tasks(const QString& words);
-  void add_files();
-  void load();
+  void connect_files();
+  void add_spaces(const QStringList& files);
   void save();
-  void write(const QString& file, const std::string& text, bool force);
   void check();
   /** Determines what the study can decide; recordings are read in the background. */
   void judge(const study::Definition& study);
 
   workspace::Workspace& workspace_;
-  workspace::JobTracker job_;
+  StudyFiles* files_;
+  workspace::JobTracker tasks_job_;
   workspace::JobTracker plan_job_;
   std::shared_ptr<study::PlannedTaskReader> recorded_tasks_ = std::make_shared<study::PlannedTaskReader>();
   bool loaded_tasks_ = false;

@@ -13,6 +13,7 @@
 
 #include "ui/style/theme.h"
 #include "ui/views/compare/study_dialog.h"
+#include "ui/views/compare/study_files.h"
 
 namespace kernelscape::views {
 namespace {
@@ -180,7 +181,7 @@ QWidget* StudyDialog::make_tasks() {
   connect(task_filter_, &QLineEdit::textChanged, this, &StudyDialog::filter_tasks);
   connect(tasks_, &QListWidget::itemChanged, this, &StudyDialog::check);
   auto* files = new QPushButton(tr("Add recorded spaces from files..."));
-  connect(files, &QPushButton::clicked, this, &StudyDialog::add_files);
+  connect(files, &QPushButton::clicked, files_, &StudyFiles::ask_for_spaces);
   auto* group = new QGroupBox(tr("Tasks"));
   group->setFlat(true);
   auto* layout = new QVBoxLayout(group);
@@ -194,7 +195,7 @@ QWidget* StudyDialog::make_tasks() {
 QLayout* StudyDialog::make_all_buttons() {
   auto* load_button = new QPushButton(tr("Load..."));
   auto* save_button = new QPushButton(tr("Save..."));
-  connect(load_button, &QPushButton::clicked, this, &StudyDialog::load);
+  connect(load_button, &QPushButton::clicked, files_, &StudyFiles::load);
   connect(save_button, &QPushButton::clicked, this, &StudyDialog::save);
   return make_buttons({load_button, save_button});
 }

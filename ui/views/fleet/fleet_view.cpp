@@ -2,17 +2,17 @@
 
 #include <QAction>
 #include <QClipboard>
-#include <QFileDialog>
 #include <QGuiApplication>
-#include <QLineEdit>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QStackedWidget>
+#include <QVBoxLayout>
 #include <algorithm>
 
 #include "core/fleet/redis_address.h"
-#include "ui/files/dialog.h"
 #include "ui/style/numbers.h"
+#include "ui/style/theme.h"
+#include "ui/views/fleet/fleet_address_bar.h"
 #include "ui/views/fleet/fleet_tables.h"
 #include "ui/views/fleet/fleet_text.h"
 #include "ui/views/runs/headline_bar.h"
@@ -24,6 +24,7 @@
 namespace kernelscape::views {
 namespace {
 
+constexpr int layout_version = 1;
 constexpr double seconds_of_now = 5;
 
 QString age_text(double seconds) {
@@ -39,50 +40,115 @@ QString names_of(const std::vector<fleet::WorkerState>& workers) {
 
 }  // namespace
 
+FleetView::FleetView(ViewContext context)
+    : View(context, QStringLiteral("Fleet"), QStringLiteral("fleet"), layout_version) {
+  auto* center = new QWidget(this);
+  auto* column = new QVBoxLayout(center);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  make_actions();
+  address_bar_ = new FleetAddressBar({tune_action_, drain_action_, copy_action_}, this);
+  column->addWidget(address_bar_);
+  make_body(*column);
+  set_content(center);
+  remember_default_layout();
+  connect_watch();
+  show_fleet();
+}
+
+void FleetView::make_body(QVBoxLayout& column) {
+  problem_ = new widgets::WrappedLabel(style::TextSize::Normal, &style::Colours::warning, this);
+  problem_->setAccessibleName(tr("Why the fleet can't be read"));
+  problem_->setContentsMargins(style::grid_pixels, 0, style::grid_pixels, style::grid_pixels / 2);
+  problem_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  headline_ = new HeadlineBar(this);
+  tables_ = new FleetTables(this);
+  tables_->set_actions({tune_action_, drain_action_, copy_action_});
+  empty_ = new widgets::EmptyState(this);
+  stack_ = new QStackedWidget(this);
+  stack_->addWidget(tables_);
+  stack_->addWidget(empty_);
+  column.addWidget(problem_);
+  column.addWidget(headline_);
+  column.addWidget(stack_, 1);
+}
+
+void FleetView::make_actions() {
+  actions().add(
+      {.id = QStringLiteral("fleet.look"),
+       .text = tr("Show a fleet"),
+       .menu = QStringLiteral("Tools"),
+       .shortcut = QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F),
+       .icon = QStringLiteral("fleet"),
+       .help = tr(
+           "Shows the machines that measure for this one, or asks for the address of their Redis server.")},
+      [this] {
+        emit view_requested(name());
+        look();
+      });
+  const auto add = [this](const char* id, const QString& text, const QString& short_text,
+                          const char* icon_name, const QString& help, std::function<void()> triggered) {
+    QAction* action = actions().add({.id = QLatin1String(id),
+                                     .text = text,
+                                     .menu = QStringLiteral("Tools"),
+                                     .icon = QLatin1String(icon_name),
+                                     .help = help,
+                                     .scope = this},
+                                    std::move(triggered));
+    action->setStatusTip(help);
+    action->setIconText(short_text);
+    return action;
+  };
+  tune_action_ =
+      add("fleet.tune", tr("Tune on this class of the fleet"), tr("Tune here"), "tune",
+          tr("Fills the form of Tune with the selected class as the target"), [this] { tune_on_class(); });
+  drain_action_ =
+      add("fleet.drain", tr("Drain workers of the fleet…"), tr("Drain…"), "stop",
+          tr("Lets the selected workers finish their tasks and leave"), [this] { ask_to_drain(); });
+  copy_action_ = add("fleet.copy_join", tr("Copy the command that joins the fleet"), tr("Copy join command"),
+                     "copy", tr("Copies the command that makes a machine a worker of this fleet"),
+                     [this] { copy_join_command(); });
+}
+
+void FleetView::connect_watch() {
+  workspace::FleetWatch& watch = workspace().fleet_watch();
+  connect(&watch, &workspace::FleetWatch::changed, this, &FleetView::show_fleet);
+  connect(&watch, &workspace::FleetWatch::failed, this, &FleetView::show_failure);
+  connect(&watch, &workspace::FleetWatch::drained, this, [this](const QString& worker) {
+    emit notified(tr("%1 finishes its tasks, then leaves.").arg(worker));
+  });
+  connect(&watch, &workspace::FleetWatch::drain_failed, this,
+          [this](const Error& error) { workspace().notices().fail(error); });
+  connect(address_bar_, &FleetAddressBar::connect_requested, this, &FleetView::look);
+  connect(tables_, &FleetTables::selection_changed, this, &FleetView::show_actions);
+  connect(tables_, &FleetTables::class_opened, this, &FleetView::tune_on_class);
+  connect(empty_, &widgets::EmptyState::action_triggered, this, &FleetView::act_on_empty);
+}
+
 void FleetView::offer(const workspace::FleetPlace& place) {
-  address_->setText(QString::fromStdString(place.address));
-  password_file_->setText(QString::fromStdString(place.password_file));
+  address_bar_->set_place(place);
   if (!place.address.empty()) workspace().fleet_watch().watch(place);
 }
 
 workspace::FleetPlace FleetView::offered() const {
-  workspace::FleetPlace place = named_place();
+  workspace::FleetPlace place = address_bar_->place();
   // An invalid address may contain a password.
   if (!fleet::parse_redis_address(place.address)) place.address.clear();
   return place;
 }
 
-workspace::FleetPlace FleetView::named_place() const {
-  return {.address = address_->text().trimmed().toStdString(),
-          .password_file = password_file_->text().trimmed().toStdString()};
-}
-
 QString FleetView::problem() const { return problem_->isHidden() ? QString() : problem_->text(); }
 
-void FleetView::focus_filter() {
-  address_->setFocus(Qt::ShortcutFocusReason);
-  address_->selectAll();
-}
+void FleetView::focus_filter() { address_bar_->focus_address(); }
 
 void FleetView::look() {
-  const workspace::FleetPlace place = named_place();
+  const workspace::FleetPlace place = address_bar_->place();
   show_problem({});
   if (place.address.empty()) {
     workspace().fleet_watch().watch(std::nullopt);
     return focus_filter();
   }
   workspace().fleet_watch().watch(place);
-}
-
-void FleetView::choose_password_file() {
-  QFileDialog* dialog =
-      files::make_file_dialog(this, tr("The file that holds Redis's password"), password_file_->text());
-  dialog->setFileMode(QFileDialog::ExistingFile);
-  connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
-    password_file_->setText(path);
-    look();
-  });
-  dialog->open();
 }
 
 void FleetView::showEvent(QShowEvent* event) {

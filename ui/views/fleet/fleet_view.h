@@ -6,10 +6,7 @@
 #include "ui/views/view.h"
 #include "ui/workspace/fleet_watch.h"
 
-class QLineEdit;
-class QPushButton;
 class QStackedWidget;
-class QToolButton;
 class QVBoxLayout;
 
 namespace kernelscape::widgets {
@@ -19,6 +16,7 @@ class WrappedLabel;
 
 namespace kernelscape::views {
 
+class FleetAddressBar;
 class FleetTables;
 class HeadlineBar;
 
@@ -63,11 +61,8 @@ class FleetView : public View {
 
  private:
   void make_actions();
-  void make_address_row(QVBoxLayout& column);
   void make_body(QVBoxLayout& column);
   void connect_watch();
-  workspace::FleetPlace named_place() const;
-  void choose_password_file();
   void show_fleet();
   void show_failure(const Error& error);
   void show_problem(const QString& problem);
@@ -78,9 +73,7 @@ class FleetView : public View {
   QString tune_obstacle();
   double age() const;  ///< Returns the age of the shown state in seconds.
 
-  QLineEdit* address_ = nullptr;
-  QLineEdit* password_file_ = nullptr;
-  QPushButton* connect_button_ = nullptr;
+  FleetAddressBar* address_bar_ = nullptr;
   QAction* tune_action_ = nullptr;
   QAction* drain_action_ = nullptr;
   QAction* copy_action_ = nullptr;

@@ -1,19 +1,20 @@
+#include "ui/views/trials/trial_table_columns.h"
+
 #include <QHeaderView>
 #include <QMenu>
 #include <QScopedValueRollback>
+#include <QTableView>
 #include <algorithm>
 #include <utility>
 
 #include "ui/models/trial_values.h"
 #include "ui/views/trials/trial_cell_delegate.h"
-#include "ui/views/trials/trial_table_view.h"
 #include "ui/widgets/flat_header.h"
 #include "ui/workspace/source.h"
 
 namespace kernelscape::views {
 namespace {
 
-constexpr int min_row_height = 24;
 constexpr int min_column_width = 56;
 constexpr int max_column_width = 280;
 constexpr int sort_mark_width = 16;
@@ -31,12 +32,17 @@ QStringList usual_columns(const workspace::SourceData& source) {
 
 }  // namespace
 
-void TrialTableView::set_up_header() {
-  auto* header = new widgets::FlatHeader(this);
-  setHorizontalHeader(header);
+TrialTableColumns::TrialTableColumns(QTableView& table, models::TrialTableModel& model)
+    : QObject(&table), table_(table), model_(model) {
+  make_header();
+}
+
+void TrialTableColumns::make_header() {
+  auto* header = new widgets::FlatHeader(&table_);
+  table_.setHorizontalHeader(header);
   // QTableView would make the first visible row the current trial on every press on a column header.
-  disconnect(header, &QHeaderView::sectionPressed, this, nullptr);
-  disconnect(header, &QHeaderView::sectionEntered, this, nullptr);
+  disconnect(header, &QHeaderView::sectionPressed, &table_, nullptr);
+  disconnect(header, &QHeaderView::sectionEntered, &table_, nullptr);
   header->setSectionsClickable(true);
   header->setSectionsMovable(true);
   header->setFirstSectionMovable(true);
@@ -45,40 +51,35 @@ void TrialTableView::set_up_header() {
   header->setMinimumSectionSize(min_column_width);
   header->setContextMenuPolicy(Qt::CustomContextMenu);
   header->setAccessibleName(tr("Columns of the trials"));
-  verticalHeader()->hide();
-  verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
   connect(header, &QHeaderView::sortIndicatorChanged, this, [this](int column, Qt::SortOrder order) {
-    if (!syncing_) model_.sort(column, order);
+    if (!applying_) model_.sort(column, order);
   });
   connect(header, &QHeaderView::sectionMoved, this, [this] {
-    if (syncing_) return;
-    wanted_columns_ = visible_columns();
-    emit visible_columns_changed();
+    if (applying_) return;
+    wanted_ = visible();
+    emit visible_changed();
   });
-  connect(header, &QWidget::customContextMenuRequested, this, [this, header](QPoint place) {
-    auto* menu = new QMenu(this);
-    menu->setAttribute(Qt::WA_DeleteOnClose);
-    fill_column_menu(*menu);
-    menu->popup(header->mapToGlobal(place));
-  });
+  connect(header, &QWidget::customContextMenuRequested, this, &TrialTableColumns::open_menu);
 }
 
-void TrialTableView::apply_row_height() {
-  const int height = std::max(min_row_height, fontMetrics().height() + 8);
-  verticalHeader()->setMinimumSectionSize(height);
-  verticalHeader()->setDefaultSectionSize(height);
+void TrialTableColumns::open_menu(QPoint place) {
+  auto* menu = new QMenu(&table_);
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  fill_menu(*menu);
+  menu->popup(table_.horizontalHeader()->mapToGlobal(place));
 }
 
-void TrialTableView::show_order() {
-  const QScopedValueRollback<bool> guard(syncing_, true);
+void TrialTableColumns::show_order() {
+  const QScopedValueRollback<bool> guard(applying_, true);
   const auto& by = model_.order();
-  horizontalHeader()->setSortIndicator(by ? static_cast<int>(by->column) : -1,
-                                       !by || by->ascending ? Qt::AscendingOrder : Qt::DescendingOrder);
+  table_.horizontalHeader()->setSortIndicator(
+      by ? static_cast<int>(by->column) : -1,
+      !by || by->ascending ? Qt::AscendingOrder : Qt::DescendingOrder);
 }
 
-QStringList TrialTableView::visible_columns() const {
+QStringList TrialTableColumns::visible() const {
   QStringList names;
-  const QHeaderView* header = horizontalHeader();
+  const QHeaderView* header = table_.horizontalHeader();
   for (int place = 0; place < header->count(); ++place) {
     const int column = header->logicalIndex(place);
     if (header->isSectionHidden(column)) continue;
@@ -88,24 +89,24 @@ QStringList TrialTableView::visible_columns() const {
   return names;
 }
 
-void TrialTableView::set_visible_columns(const QStringList& names) {
-  wanted_columns_ = names;
-  apply_columns();
+void TrialTableColumns::set_visible(const QStringList& names) {
+  wanted_ = names;
+  apply();
 }
 
-void TrialTableView::apply_columns() {
+void TrialTableColumns::apply() {
   if (!model_.source()) return;
-  const QScopedValueRollback<bool> guard(syncing_, true);
+  const QScopedValueRollback<bool> guard(applying_, true);
   const analysis::TrialColumns& columns = model_.source()->columns();
   const auto position_of = [&](const QString& name) {
     const auto column = columns.find(name.toStdString());
     return column ? static_cast<int>(*column) : -1;
   };
-  QStringList names = wanted_columns_;
+  QStringList names = wanted_;
   // Spaces share only the names of measured columns, and a table without columns would be useless.
   if (std::ranges::none_of(names, [&](const QString& name) { return position_of(name) >= 0; }))
     names = usual_columns(*model_.source());
-  QHeaderView* header = horizontalHeader();
+  QHeaderView* header = table_.horizontalHeader();
   for (int column = 0; column < header->count(); ++column) {
     header->resizeSection(column, width_of(static_cast<std::size_t>(column)));
     header->setSectionHidden(column, true);
@@ -123,9 +124,9 @@ void TrialTableView::apply_columns() {
  * Returns a column's width from the values that it can have, not from its rows, of which there may be a
  * million.
  */
-int TrialTableView::width_of(std::size_t position) const {
+int TrialTableColumns::width_of(std::size_t position) const {
   const analysis::Column& column = model_.source()->columns().columns()[position];
-  const QFontMetrics metrics = fontMetrics();
+  const QFontMetrics metrics = table_.fontMetrics();
   int widest = metrics.horizontalAdvance(QStringLiteral("12,345"));
   const auto widen = [&](const QString& text) { widest = std::max(widest, metrics.horizontalAdvance(text)); };
   if (column.kind == analysis::ColumnKind::Label) {
@@ -142,51 +143,55 @@ int TrialTableView::width_of(std::size_t position) const {
                     max_column_width);
 }
 
-void TrialTableView::set_column_shown(const QString& name, bool shown) {
-  QStringList names = visible_columns();
+void TrialTableColumns::set_shown(const QString& name, bool shown) {
+  QStringList names = visible();
   names.removeAll(name);
   if (shown) names.append(name);
   // The last visible column can't be hidden.
   if (names.isEmpty()) return;
-  set_visible_columns(names);
-  emit visible_columns_changed();
+  set_visible(names);
+  emit visible_changed();
 }
 
-void TrialTableView::fill_column_menu(QMenu& menu) {
+void TrialTableColumns::add_to_menu(QMenu& menu, const analysis::Column& column, bool shown) {
+  const QString name = QString::fromStdString(column.name);
+  QAction* action = menu.addAction(models::column_title(column));
+  action->setCheckable(true);
+  action->setChecked(shown);
+  action->setToolTip(models::column_help(column));
+  connect(action, &QAction::toggled, this, [this, name](bool on) { set_shown(name, on); });
+}
+
+void TrialTableColumns::fill_menu(QMenu& menu) {
   if (!model_.source()) {
     menu.addAction(tr("No session is open"))->setEnabled(false);
     return;
   }
-  const QStringList shown = visible_columns();
-  QMenu* elements = nullptr;
-  const auto add = [&](QMenu& to, const analysis::Column& column) {
-    const QString name = QString::fromStdString(column.name);
-    QAction* action = to.addAction(models::column_title(column));
-    action->setCheckable(true);
-    action->setChecked(shown.contains(name));
-    action->setToolTip(models::column_help(column));
-    connect(action, &QAction::toggled, this, [this, name](bool on) { set_column_shown(name, on); });
+  const QStringList shown = visible();
+  const auto is_shown = [&](const analysis::Column& column) {
+    return shown.contains(QString::fromStdString(column.name));
   };
   const auto& columns = model_.source()->columns().columns();
   bool knobs = false;
   for (const analysis::Column& column : columns) {
     if (column.knob && !std::exchange(knobs, true)) menu.addSeparator();
-    if (column.element < 0) add(menu, column);
+    if (column.element < 0) add_to_menu(menu, column, is_shown(column));
   }
+  QMenu* elements = nullptr;
   for (const analysis::Column& column : columns) {
     if (column.element < 0) continue;
-    if (!elements) elements = menu.addMenu(tr("Factors and positions"));
-    add(*elements, column);
+    if (elements == nullptr) elements = menu.addMenu(tr("Factors and positions"));
+    add_to_menu(*elements, column, is_shown(column));
   }
   menu.addSeparator();
   connect(menu.addAction(tr("Usual columns")), &QAction::triggered, this, [this] {
-    set_visible_columns({});
-    emit visible_columns_changed();
+    set_visible({});
+    emit visible_changed();
   });
 }
 
-int TrialTableView::first_visible_column() const {
-  const QHeaderView* header = horizontalHeader();
+int TrialTableColumns::first_visible() const {
+  const QHeaderView* header = table_.horizontalHeader();
   for (int place = 0; place < header->count(); ++place)
     if (!header->isSectionHidden(header->logicalIndex(place))) return header->logicalIndex(place);
   return 0;

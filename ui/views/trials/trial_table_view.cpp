@@ -1,5 +1,6 @@
 #include "ui/views/trials/trial_table_view.h"
 
+#include <QContextMenuEvent>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QPainter>
@@ -9,12 +10,24 @@
 
 #include "ui/style/theme.h"
 #include "ui/views/trials/trial_cell_delegate.h"
+#include "ui/views/trials/trial_clipboard.h"
+#include "ui/views/trials/trial_table_columns.h"
+#include "ui/views/trials/trial_table_menu.h"
 #include "ui/workspace/source.h"
 
 namespace kernelscape::views {
+namespace {
+
+constexpr int min_row_height = 24;
+
+}  // namespace
 
 TrialTableView::TrialTableView(workspace::Workspace& workspace, QWidget* parent)
-    : QTableView(parent), workspace_(workspace), model_(workspace) {
+    : QTableView(parent),
+      workspace_(workspace),
+      model_(workspace),
+      selection_(workspace, model_),
+      clipboard_(new TrialClipboard(workspace, model_, selection_, this)) {
   setModel(&model_);
   setItemDelegate(new TrialCellDelegate(workspace, model_, this));
   // The selection may have a million scattered rows, so it is stored in the workspace, not in a
@@ -29,20 +42,24 @@ TrialTableView::TrialTableView(workspace::Workspace& workspace, QWidget* parent)
   setTabKeyNavigation(false);
   setFrameShape(QFrame::NoFrame);
   setAccessibleName(tr("Trials"));
-  set_up_header();
+  columns_ = new TrialTableColumns(*this, model_);
+  verticalHeader()->hide();
+  verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
   apply_row_height();
 
-  connect(&model_, &models::TrialTableModel::modelReset, this, &TrialTableView::apply_columns);
+  connect(&model_, &models::TrialTableModel::modelReset, columns_, &TrialTableColumns::apply);
   connect(&model_, &models::TrialTableModel::rows_about_to_change, this, &TrialTableView::remember_anchor);
   connect(&model_, &models::TrialTableModel::rows_changed, this, &TrialTableView::restore_anchor);
-  connect(&model_, &models::TrialTableModel::order_changed, this, &TrialTableView::show_order);
+  connect(&model_, &models::TrialTableModel::order_changed, columns_, &TrialTableColumns::show_order);
+  connect(columns_, &TrialTableColumns::visible_changed, this, &TrialTableView::visible_columns_changed);
+  connect(clipboard_, &TrialClipboard::notified, this, &TrialTableView::notified);
   connect(&workspace_, &workspace::Workspace::current_row_changed, this, [this] { show_current(true); });
   connect(&workspace_, &workspace::Workspace::selection_changed, viewport(), qOverload<>(&QWidget::update));
   connect(verticalScrollBar(), &QAbstractSlider::actionTriggered, this, [this] {
     const QScrollBar& bar = *verticalScrollBar();
     if (bar.sliderPosition() != (model_.order() ? bar.minimum() : bar.maximum())) set_following(false);
   });
-  apply_columns();
+  columns_->apply();
   show_current(false);
 }
 
@@ -85,7 +102,7 @@ void TrialTableView::set_following(bool following) {
 void TrialTableView::show_current(bool scroll) {
   const QScopedValueRollback<bool> guard(syncing_, true);
   const int position = model_.position_of(workspace_.current_row());
-  const int column = currentIndex().isValid() ? currentIndex().column() : first_visible_column();
+  const int column = currentIndex().isValid() ? currentIndex().column() : columns_->first_visible();
   const QModelIndex index = position < 0 ? QModelIndex() : model_.index(position, column);
   if (index != currentIndex()) selectionModel()->setCurrentIndex(index, QItemSelectionModel::NoUpdate);
   if (range_start_ == analysis::no_row || position < 0) range_start_ = workspace_.current_row();
@@ -151,7 +168,7 @@ bool TrialTableView::own_key(const QKeyEvent& event) {
     case Qt::Key_End:
       return last_trial(), true;
     case Qt::Key_Space:
-      return toggle(model_.row_at(currentIndex().row())), true;
+      return selection_.toggle(model_.row_at(currentIndex().row())), true;
     default:
       return false;
   }
@@ -166,7 +183,7 @@ void TrialTableView::keyPressEvent(QKeyEvent* event) {
   QTableView::keyPressEvent(event);
   if (currentIndex() == before || !currentIndex().isValid()) return;
   if ((event->modifiers() & Qt::ShiftModifier) != 0) {
-    select_range_to(model_.row_at(currentIndex().row()));
+    selection_.select_range(range_start_, model_.row_at(currentIndex().row()));
   } else {
     range_start_ = model_.row_at(currentIndex().row());
   }
@@ -179,49 +196,61 @@ void TrialTableView::mousePressEvent(QMouseEvent* event) {
   // The base class finds the clicked row by its place, which a change of the selection must not move before.
   QTableView::mousePressEvent(event);
   if (left && (event->modifiers() & Qt::ShiftModifier) != 0) {
-    select_range_to(row);
+    selection_.select_range(range_start_, row);
   } else if (left) {
     range_start_ = row;
-    if ((event->modifiers() & Qt::ControlModifier) != 0) toggle(row);
+    if ((event->modifiers() & Qt::ControlModifier) != 0) selection_.toggle(row);
   }
 }
 
-/**
- * Returns a selection with as many rows as the model shows; the workspace's selection may be smaller while
- * new trials arrive.
- */
-analysis::RowSet TrialTableView::grown_selection() const {
-  analysis::RowSet selection = workspace_.selection();
-  const std::int64_t size = workspace_.source() ? workspace_.source()->trials.size() : 0;
-  if (selection.size() < size) selection.grow(size);
-  return selection;
+void TrialTableView::select_shown() { selection_.select_shown(); }
+
+void TrialTableView::clear_selection() { selection_.clear(); }
+
+QStringList TrialTableView::visible_columns() const { return columns_->visible(); }
+
+void TrialTableView::set_visible_columns(const QStringList& names) { columns_->set_visible(names); }
+
+void TrialTableView::fill_column_menu(QMenu& menu) { columns_->fill_menu(menu); }
+
+void TrialTableView::copy_rows() { clipboard_->copy_rows(visible_columns()); }
+
+void TrialTableView::compare_chosen() {
+  const workspace::Source& source = model_.source();
+  if (!source) {
+    emit notified(tr("No session is open: there are no trials to compare."));
+    return;
+  }
+  const analysis::RowSet selection = selection_.rows();
+  if (selection.count() == 2) {
+    const std::vector<std::int64_t> rows = selection.rows();
+    emit pair_requested(rows[0], rows[1]);
+    return;
+  }
+  const std::int64_t row = workspace_.current_row();
+  const std::int64_t best = source->headline.row;
+  if (row != analysis::no_row && best != analysis::no_row && row != best) {
+    emit pair_requested(row, best);
+  } else {
+    emit notified(tr("Select two trials to compare them, or choose one that is not the best."));
+  }
 }
 
-void TrialTableView::toggle(std::int64_t row) {
-  if (row == analysis::no_row) return;
-  analysis::RowSet selection = grown_selection();
-  selection.flip(row);
-  model_.select_in_place(std::move(selection));
+void TrialTableView::contextMenuEvent(QContextMenuEvent* event) {
+  const bool by_key = event->reason() == QContextMenuEvent::Keyboard;
+  const QModelIndex index = by_key ? currentIndex() : indexAt(event->pos());
+  if (!index.isValid()) return;
+  auto* menu =
+      new TrialTableMenu(*this, {.workspace = workspace_, .selection = selection_, .clipboard = *clipboard_},
+                         index, measurable_);
+  const QPoint place = visualRect(index).bottomLeft() + QPoint(8, 0);
+  menu->popup(by_key ? viewport()->mapToGlobal(place) : event->globalPos());
 }
 
-void TrialTableView::select_range_to(std::int64_t row) {
-  const int from = std::max(0, model_.position_of(range_start_));
-  const int to = model_.position_of(row);
-  if (to < 0) return;
-  analysis::RowSet selection(grown_selection().size());
-  for (int position = std::min(from, to); position <= std::max(from, to); ++position)
-    selection.set(model_.row_at(position));
-  model_.select_in_place(std::move(selection));
-}
-
-void TrialTableView::select_shown() {
-  analysis::RowSet selection(grown_selection().size());
-  for (const std::uint32_t row : model_.rows()) selection.set(static_cast<std::int64_t>(row));
-  workspace_.set_selection(std::move(selection));
-}
-
-void TrialTableView::clear_selection() {
-  workspace_.set_selection(analysis::RowSet(grown_selection().size()));
+void TrialTableView::apply_row_height() {
+  const int height = std::max(min_row_height, fontMetrics().height() + 8);
+  verticalHeader()->setMinimumSectionSize(height);
+  verticalHeader()->setDefaultSectionSize(height);
 }
 
 bool TrialTableView::passes_filters(std::int64_t row) const {
@@ -256,7 +285,7 @@ void TrialTableView::changeEvent(QEvent* event) {
   QTableView::changeEvent(event);
   if (event->type() == QEvent::FontChange) {
     apply_row_height();
-    apply_columns();
+    columns_->apply();
   }
 }
 

@@ -2,15 +2,17 @@
 
 #include <QStringList>
 #include <QTableView>
-#include <string>
-#include <vector>
 
 #include "core/analysis/curve.h"
 #include "ui/models/trial_table_model.h"
+#include "ui/views/trials/trial_selection.h"
 
 class QMenu;
 
 namespace kernelscape::views {
+
+class TrialClipboard;
+class TrialTableColumns;
 
 /**
  * The table of trials. All rows have the same height, so that a million rows scroll as fast as ten. The
@@ -106,12 +108,7 @@ class TrialTableView : public QTableView {
     int offset = 0;  ///< in rows, from the top
   };
 
-  void set_up_header();
   void apply_row_height();
-  void apply_columns();
-  int width_of(std::size_t column) const;
-  void set_column_shown(const QString& name, bool shown);
-  void show_order();
 
   void remember_anchor();
   void restore_anchor();
@@ -121,24 +118,13 @@ class TrialTableView : public QTableView {
   void step(int positions);
   void go_to(int position);
   bool own_key(const QKeyEvent& event);
-  void select_range_to(std::int64_t row);
-  void toggle(std::int64_t row);
-  analysis::RowSet grown_selection() const;
   bool passes_filters(std::int64_t row) const;
-  int first_visible_column() const;
-
-  void add_selection_actions(QMenu& menu, std::int64_t row);
-  void add_filter_actions(QMenu& menu, const QModelIndex& index);
-  void add_pair_actions(QMenu& menu, std::int64_t row);
-  void add_copy_actions(QMenu& menu, std::int64_t row);
-  void add_filter_action(QMenu& menu, const std::string& filter);
-  void copy_text(const QString& text, const QString& reported);
-  std::vector<std::int64_t> rows_to_copy() const;
 
   workspace::Workspace& workspace_;
   models::TrialTableModel model_;
-  workspace::JobTracker copy_job_;
-  QStringList wanted_columns_;
+  TrialSelection selection_;
+  TrialClipboard* clipboard_;
+  TrialTableColumns* columns_ = nullptr;
   Anchor anchor_;
   std::int64_t range_start_ = analysis::no_row;  ///< start of a selection with Shift
   bool following_ = false;

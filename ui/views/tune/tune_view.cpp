@@ -16,13 +16,14 @@
 #include "ui/style/icons.h"
 #include "ui/views/project/source_and_space.h"
 #include "ui/views/runs/headline_bar.h"
-#include "ui/views/runs/resume_dialog.h"
 #include "ui/views/trials/filter_bar.h"
 #include "ui/views/trials/trial_detail_pane.h"
 #include "ui/views/trials/trial_table_panel.h"
 #include "ui/views/trials/trial_table_view.h"
 #include "ui/views/tune/live_charts.h"
-#include "ui/views/tune/remeasure_dialog.h"
+#include "ui/views/tune/project_opener.h"
+#include "ui/views/tune/run_controls.h"
+#include "ui/views/tune/run_starter.h"
 #include "ui/views/tune/setup_form.h"
 #include "ui/workspace/database_option.h"
 
@@ -49,14 +50,23 @@ QString pinned_vendor_notice(const workspace::Workspace& workspace) {
 }  // namespace
 
 TuneView::TuneView(ViewContext context, workspace::Remeasure remeasure)
-    : View(context, tr("Tune"), QStringLiteral("tune"), layout_version),
-      measuring_(context.workspace, std::move(remeasure)) {
+    : View(context, tr("Tune"), QStringLiteral("tune"), layout_version) {
   form_ = new SetupForm(workspace(), this);
   charts_ = new LiveCharts(workspace(), this);
   table_ = new TrialTablePanel(workspace(), this);
   details_ = new TrialDetailPane(workspace(), this);
-  make_actions();
+  starter_ = new RunStarter(workspace(), *form_, *this);
+  opener_ = new ProjectOpener(workspace(), *form_, this);
+  make_actions(std::move(remeasure));
+  make_center();
+  make_docks();
+  connect_form();
+  connect_trials();
+  connect_workspace();
+  show_headline();
+}
 
+void TuneView::make_center() {
   auto* center = new QWidget(this);
   auto* column = new QVBoxLayout(center);
   column->setContentsMargins(0, 0, 0, 0);
@@ -64,7 +74,9 @@ TuneView::TuneView(ViewContext context, workspace::Remeasure remeasure)
   make_headline_row(*column);
   column->addWidget(charts_, 1);
   set_content(center);
+}
 
+void TuneView::make_docks() {
   setup_dock_ = add_dock(tr("Set-up"), form_, Qt::LeftDockWidgetArea, {288, 600});
   project_ = new SourceAndSpace(this);
   project_->setMinimumSize(280, 140);
@@ -85,24 +97,34 @@ TuneView::TuneView(ViewContext context, workspace::Remeasure remeasure)
     connect(dock, &QDockWidget::dockLocationChanged, this, &TuneView::fit_charts, Qt::QueuedConnection);
   }
   connect(charts_, &LiveCharts::needs_changed, this, &TuneView::fit_charts);
+}
 
-  connect(form_, &SetupForm::start_requested, this, &TuneView::start);
+void TuneView::connect_form() {
+  connect(form_, &SetupForm::start_requested, starter_, &RunStarter::start);
   connect(form_, &SetupForm::copy_requested, this, &TuneView::copy_command_line);
   connect(form_, &SetupForm::changed, this, &TuneView::follow_form);
   connect(form_, &SetupForm::manual_requested, this, &View::manual_requested);
   connect(form_, &SetupForm::project_requested, this, [this] { show_dock(*project_dock_); });
-  connect(&workspace().devices(), &workspace::Devices::changed, this, [this] {
-    if (workspace().devices().looking() || !awaiting_devices_) return;
-    const auto [file, language] = *std::exchange(awaiting_devices_, std::nullopt);
-    show_project(file, language);
+  connect(starter_, &RunStarter::refused, this, &TuneView::new_run);
+  connect(starter_, &RunStarter::notified, this, &View::notified);
+  connect(opener_, &ProjectOpener::opened, this, [this] {
+    if (!folded()) show_dock(*project_dock_);
+    new_run();
   });
+}
+
+void TuneView::connect_trials() {
   connect(charts_, &LiveCharts::notified, this, &View::notified);
   connect(table_, &TrialTablePanel::notified, this, &View::notified);
   connect(details_, &TrialDetailPane::notified, this, &View::notified);
   connect(details_, &TrialDetailPane::height_wanted, this,
           [this](int more) { lend_height(*trial_dock_, more); });
   connect(details_, &TrialDetailPane::height_released, this, [this] { return_height(); });
-  connect(table_, &TrialTablePanel::measure_requested, this, &TuneView::measure_trial);
+  connect(table_, &TrialTablePanel::measure_requested, controls_, &RunControls::measure_trial);
+  connect(controls_, &RunControls::notified, this, &View::notified);
+}
+
+void TuneView::connect_workspace() {
   connect(&workspace(), &workspace::Workspace::source_changed, this, &TuneView::show_headline);
   connect(&workspace(), &workspace::Workspace::source_updated, this, &TuneView::show_headline);
   connect(&workspace(), &workspace::Workspace::pinned_changed, this, &TuneView::show_headline);
@@ -111,26 +133,14 @@ TuneView::TuneView(ViewContext context, workspace::Remeasure remeasure)
   connect(&workspace().queue(), &workspace::RunQueue::changed, this, [this] {
     if (!headline_timer_.isActive()) headline_timer_.start();
   });
-  connect(&measuring_, &workspace::MeasuringAgain::started, this, [this] {
-    if (!measuring_.extra_trial())
-      emit notified(tr("Measuring the best trials again, interleaved with the baselines…"));
-    show_controls();
-  });
-  connect(&measuring_, &workspace::MeasuringAgain::finished, this,
-          [this](store::SessionId, bool measured, const QString& found) {
-            if (measured)
-              emit notified(measuring_.extra_trial()
-                                ? found
-                                : tr("The best trials were measured again. %1").arg(found));
-            show_controls();
-          });
   headline_timer_.setSingleShot(true);
   headline_timer_.setInterval(headline_interval_milliseconds);
   connect(&headline_timer_, &QTimer::timeout, this, &TuneView::show_headline);
-  show_headline();
 }
 
-void TuneView::make_actions() {
+void TuneView::open_project(const QString& path) { opener_->open(path); }
+
+void TuneView::make_actions(workspace::Remeasure remeasure) {
   new_action_ = actions().add({.id = "run.new",
                                .text = tr("New run"),
                                .menu = tr("Run"),
@@ -138,44 +148,14 @@ void TuneView::make_actions() {
                                .icon = "tune",
                                .help = tr("Show the set-up and choose a task")},
                               [this] { new_run(); });
-  start_action_ =
-      actions().add({.id = "run.start",
-                     .text = tr("Start"),
-                     .menu = tr("Run"),
-                     .shortcut = QKeySequence(Qt::CTRL | Qt::Key_Return),
-                     .icon = "start",
-                     .help = tr("Start the set-up's session, or queue it behind the running ones")},
-                    [this] { start(); });
-  pause_action_ = actions().add(
-      {.id = "run.pause",
-       .text = tr("Pause"),
-       .menu = tr("Run"),
-       .shortcut = QKeySequence(Qt::CTRL | Qt::Key_P),
-       .icon = "pause",
-       .help = tr("Pause the running session after the current measurements; press again to resume")},
-      [this] { pause_or_resume(); });
-  stop_action_ = actions().add(
-      {.id = "run.stop",
-       .text = tr("Stop"),
-       .menu = tr("Run"),
-       .shortcut = QKeySequence(Qt::CTRL | Qt::Key_Period),
-       .icon = "stop",
-       .help = tr("Stop after the current measurements; press again to stop at once. All results are kept")},
-      [this] { stop(); });
-  resume_action_ =
-      actions().add({.id = "run.resume",
-                     .text = tr("Resume"),
-                     .menu = tr("Run"),
-                     .icon = "resume",
-                     .help = tr("Resume the shown session; a finished one asks for a larger budget first")},
-                    [this] { resume(); });
-  measure_action_ =
-      actions().add({.id = "run.measure-again",
-                     .text = tr("Measure the best again"),
-                     .menu = tr("Run"),
-                     .icon = "start",
-                     .help = tr("Measure the five best trials and the vendor's library again, interleaved")},
-                    [this] { measure_best_again(); });
+  actions().add({.id = "run.start",
+                 .text = tr("Start"),
+                 .menu = tr("Run"),
+                 .shortcut = QKeySequence(Qt::CTRL | Qt::Key_Return),
+                 .icon = "start",
+                 .help = tr("Start the set-up's session, or queue it behind the running ones")},
+                [this] { starter_->start(); });
+  controls_ = new RunControls(workspace(), actions(), std::move(remeasure), *this);
   actions().add({.id = "run.copy-command",
                  .text = tr("Copy as command line"),
                  .menu = tr("Run"),
@@ -206,9 +186,8 @@ void TuneView::make_headline_row(QVBoxLayout& column) {
   };
   // Also while the set-up is folded, so that the next step is visible.
   make_button(new_action_)->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-  pause_button_ = make_button(pause_action_);
-  stop_button_ = make_button(stop_action_);
-  make_button(resume_action_);
+  for (QAction* action : {controls_->pause_action(), controls_->stop_action(), controls_->resume_action()})
+    make_button(action);
   column.addLayout(row);
 }
 
@@ -293,66 +272,27 @@ std::optional<workspace::RunView> TuneView::current_run() {
   return found;
 }
 
-void TuneView::pause_or_resume() {
-  const std::optional<workspace::RunView> active = workspace().queue().active();
-  if (active) {
-    workspace().queue().pause(active->id);
-  } else {
-    resume();
-  }
+/** Hides source and space if the form has another task. */
+void TuneView::follow_form() {
+  const FormCheck& check = form_->check();
+  const bool had_one = project_->shows_project();
+  project_->show_project(check.project, check.project_hash);
+  if (check.project == nullptr && form_->checked() && check.task) return hide_project();
+  // If the user closed the dock and continues typing, it stays closed.
+  if (check.project != nullptr && !had_one && !folded() && setup_dock_->isVisible())
+    show_dock(*project_dock_);
 }
 
-void TuneView::stop() {
-  measuring_.stop();
-  if (const std::optional<workspace::RunView> active = workspace().queue().active())
-    workspace().queue().stop(active->id);
-}
-
-QString TuneView::resume_problem() {
-  const workspace::Source& source = workspace().source();
-  if (!source) return tr("No session is shown.");
-  for (const workspace::RunView& run : workspace().queue().runs()) {
-    if (run.session == source->id() && !workspace::has_ended(run.state))
-      return tr("It runs or is queued already.");
-  }
-  if (source->running()) return tr("Another process runs it.");
-  if (source->record().kind == store::SessionKind::Imported ||
-      source->record().kind == store::SessionKind::Recorded)
-    return tr("It was imported from a file: it has no tuner that could resume it.");
-  if (const QString client = client_resume_text(source->record()); !client.isEmpty()) return client;
-  if (source->status.state == store::SessionState::Failed)
-    return tr("It failed: resuming would meet the same error.");
-  return {};
-}
-
-void TuneView::resume() {
-  if (const QString problem = resume_problem(); !problem.isEmpty()) {
-    emit notified(problem);
-    return;
-  }
-  const workspace::SourceData& source = *workspace().source();
-  if (source.status.state != store::SessionState::Done) {
-    workspace().queue().resume(source.id());
-    return;
-  }
-  delete resume_dialog_;  // its session may have been resumed meanwhile
-  resume_dialog_ = new ResumeDialog(workspace(), finished_session(source), this);
-  resume_dialog_->show();
-}
-
-/** Shows the dialog that measures one trial again, and makes the trial the current one. */
-void TuneView::measure_trial(std::int64_t row) {
-  const workspace::Source& source = workspace().source();
-  if (!source || row >= source->trials.size()) return;
-  workspace().set_current_row(row);
-  auto* dialog = new RemeasureDialog(workspace(), measuring_, source, row, this);
-  dialog->show();
-}
-
-void TuneView::measure_best_again() {
-  const workspace::Source& source = workspace().source();
-  if (!source || measuring_.busy()) return;
-  measuring_.start(source->id());
+/**
+ * Hides the project dock without changing the width of the set-up, which would otherwise take the width of
+ * both.
+ */
+void TuneView::hide_project() {
+  if (project_dock_->isHidden()) return;
+  const int width = setup_dock_->width();
+  const bool beside = setup_dock_->isVisible() && project_dock_->isVisible() && !folded();
+  project_dock_->hide();
+  if (beside) resizeDocks({setup_dock_}, {width}, Qt::Horizontal);
 }
 
 void TuneView::copy_command_line() {
@@ -371,33 +311,7 @@ void TuneView::show_headline() {
   } else {
     headline_->show_hint(workspace().opened() ? tr("Reading the session…") : tr("No session is shown"));
   }
-  show_controls();
-}
-
-void TuneView::show_controls() {
-  const std::optional<workspace::RunView> active = workspace().queue().active();
-  const bool can_pause = active && active->state != workspace::RunState::Pausing &&
-                         active->state != workspace::RunState::Stopping;
-  const QString problem = resume_problem();
-  const bool waits =
-      workspace().source() && workspace().source()->status.state == store::SessionState::Interrupted;
-  pause_action_->setEnabled(can_pause || (!active && waits && problem.isEmpty()));
-  pause_action_->setToolTip(can_pause                    ? tr("Pause after the current measurements")
-                            : active                     ? tr("It ends after the current measurements.")
-                            : waits && problem.isEmpty() ? tr("Resume the shown session")
-                                                         : tr("This window runs no session."));
-  stop_action_->setEnabled(active.has_value() || measuring_.busy());
-  const bool stopping = active && active->state == workspace::RunState::Stopping;
-  stop_action_->setText(stopping ? tr("Stop at once") : tr("Stop"));
-  const workspace::Source& source = workspace().source();
-  const bool finished = source && source->status.state == store::SessionState::Done;
-  resume_action_->setEnabled(problem.isEmpty());
-  resume_action_->setText(finished ? tr("Resume…") : tr("Resume"));
-  resume_action_->setToolTip(!problem.isEmpty() ? problem
-                             : finished         ? tr("Raise the budget of the shown session, and resume it")
-                                                : tr("Resume the shown session"));
-  measure_action_->setEnabled(source && !source->running() && !source->improvements.empty() &&
-                              !measuring_.busy());
+  controls_->update();
 }
 
 }  // namespace kernelscape::views

@@ -127,7 +127,7 @@ Status MeasuredBatches::commit(const Batch& batch, const std::vector<std::size_t
   const store::SessionStatus before = session_.status;
   session_.status.trial_count += std::ssize(trials);
   store_best();
-  if (Status stored = session_.store.append_trials(session_.id, trials, session_.status_now()); !stored) {
+  if (Status stored = session_.store.trials().append(session_.id, trials, session_.status_now()); !stored) {
     // Trials that were not stored are not counted: the final status must match the stored trials.
     session_.status = before;
     return stored;

@@ -38,7 +38,7 @@ Status MeasuredBatches::store_measured_best() {
   if (!tracks_.usual().known() || session_.status.best_trial < 0) return {};
   Result<trial::Baselines> baselines = trial::baselines_from_json(session_.status.vendor_json);
   if (!baselines) return {};  // damaged ones are reported where they are shown
-  const store::SessionRecord record = TRY(session_.store.session(session_.id)).record;
+  const store::SessionRecord record = TRY(session_.store.sessions().get(session_.id)).record;
   const store::TrialsWithSpeeds read = TRY(store::read_trials(session_.store, record));
   const analysis::MeasuredBest best = analysis::best_measured(read.trials);
   if (!read.speeds || best.trial < 0) return {};
@@ -55,7 +55,7 @@ Status MeasuredBatches::store_measured_best() {
 Result<bool> MeasuredBatches::needs_confirmation() const {
   if (best_.entries().empty()) return false;
   if (measured_) return true;
-  const std::vector<trial::Confirmation> confirmations = TRY(session_.store.confirmations(session_.id));
+  const std::vector<trial::Confirmation> confirmations = TRY(session_.store.confirmations().of(session_.id));
   return std::ranges::find(confirmations, best_.entries().front().trial, &trial::Confirmation::trial) ==
          confirmations.end();
 }
@@ -99,8 +99,8 @@ Status MeasuredBatches::confirm() {
   }
   session_.status.vendor_json = trial::baselines_to_json(baselines);
   // Before the confirmations, which are a sign that there is nothing left to measure: a process may die here.
-  TRY(session_.store.update_status(session_.id, session_.status_now()));
-  return session_.store.append_confirmations(session_.id, confirmations);
+  TRY(session_.store.sessions().update_status(session_.id, session_.status_now()));
+  return session_.store.confirmations().append(session_.id, confirmations);
 }
 
 Result<measure::Confirmations> MeasuredBatches::measure_again(

@@ -28,7 +28,7 @@ bool MeasuredBatches::begin(const Batch& batch) {
       batch.candidates, [this](const auto& candidate) { return session_.setup.space.contains(candidate); });
 }
 
-Result<bool> MeasuredBatches::take_stored(const Batch& batch, const store::Store::StoredBatch& stored) {
+Result<bool> MeasuredBatches::take_stored(const Batch& batch, const store::StoredBatch& stored) {
   if (stored.batch != batch.number)
     return resume_mismatch(session_.id, fmt::format("trials of batch {} are missing", batch.number));
   TRY(compare_proposal(session_.id, session_.setup, batch.number, batch.candidates, stored.candidates));
@@ -37,7 +37,7 @@ Result<bool> MeasuredBatches::take_stored(const Batch& batch, const store::Store
   for (std::size_t position = 0; position < batch.candidates.size(); ++position) {
     const StoredRow* stored_row = this->stored_row(batch.first_trial + static_cast<std::int64_t>(position));
     if (stored_row == nullptr || rows_[position]) continue;
-    const store::Store::ArrivedRow& row = stored_row->row;
+    const store::ArrivedRow& row = stored_row->row;
     if (row.configuration != batch.candidates[position]) {
       return resume_mismatch(session_.id,
                              fmt::format("trial {} has another configuration than its batch", row.number));
@@ -58,23 +58,23 @@ void MeasuredBatches::add_row(std::size_t position, const trial::Row& row) {
 }
 
 /** An earlier run of the session notified its user of the first failure. */
-Status MeasuredBatches::take_stored_failure(const store::Store::ArrivedRow& row) {
+Status MeasuredBatches::take_stored_failure(const store::ArrivedRow& row) {
   const bool has_message =
       failures_.needs_message() && row.category != trial::ErrorCategory::NoError && row.message != 0;
-  const std::string message = has_message ? TRY(session_.store.message(row.message)) : std::string();
+  const std::string message = has_message ? TRY(session_.store.trials().message(row.message)) : std::string();
   failures_.add(row.configuration, row.category, message);
   return {};
 }
 
 Status MeasuredBatches::load_stored() {
-  set_usual_probe(TRY(session_.store.session(session_.id)).record.usual_probe);
-  for (const std::string& worker : TRY(session_.store.workers(session_.id))) worker_number(worker);
-  for (store::Store::ArrivedRow& row : TRY(session_.store.rows(session_.id))) {
+  set_usual_probe(TRY(session_.store.sessions().get(session_.id)).record.usual_probe);
+  for (const std::string& worker : TRY(session_.store.trials().workers(session_.id))) worker_number(worker);
+  for (store::ArrivedRow& row : TRY(session_.store.trials().rows(session_.id))) {
     const std::int64_t arrival = std::ssize(stored_rows_);
     stored_rows_.push_back({std::move(row), arrival});
   }
   std::ranges::sort(stored_rows_, {}, [](const StoredRow& stored) { return stored.row.number; });
-  return session_.store.visit_series(session_.id, 0, [this](const store::StoredSeries& value) {
+  return session_.store.series().visit(session_.id, 0, [this](const store::StoredSeries& value) {
     last_stored_series_ = std::max(last_stored_series_, value.trial);
   });
 }
@@ -110,12 +110,12 @@ Status MeasuredBatches::survey() {
   baselines.limits = measured->limits;
   baselines.vendor = std::move(measured->vendor);
   status.vendor_json = trial::baselines_to_json(baselines);
-  return session_.store.update_status(session_.id, status);
+  return session_.store.sessions().update_status(session_.id, status);
 }
 
 Status MeasuredBatches::store(const Batch& batch) {
-  TRY(session_.store.append_batch(session_.id, batch.number, batch.candidates,
-                                  accounting_.uncharged_search_seconds()));
+  TRY(session_.store.batches().append(session_.id, batch.number, batch.candidates,
+                                      accounting_.uncharged_search_seconds()));
   accounting_.charge_batch();
   return {};
 }
@@ -145,7 +145,7 @@ Status MeasuredBatches::observed(const Batch&, std::vector<store::StoredSeries> 
   // A process that died between a batch's last trial and its series left these out.
   std::erase_if(series,
                 [this](const store::StoredSeries& value) { return value.trial <= last_stored_series_; });
-  return series.empty() ? Status() : session_.store.append_series(session_.id, series);
+  return series.empty() ? Status() : session_.store.series().append(session_.id, series);
 }
 
 }  // namespace kernelscape::session

@@ -28,7 +28,7 @@ class MeasuredBatches final : public Batches {
         failures_(session.setup.space, session.setup.budget.identical_failures) {}
 
   bool begin(const Batch& batch) override;
-  Result<bool> take_stored(const Batch& batch, const store::Store::StoredBatch& stored) override;
+  Result<bool> take_stored(const Batch& batch, const store::StoredBatch& stored) override;
   Status store(const Batch& batch) override;
   Result<BatchEnd> measure(const Batch& batch) override;
   std::span<const trial::Observation> observations(Batch& batch) override;
@@ -52,14 +52,14 @@ class MeasuredBatches final : public Batches {
     std::int64_t arrival = 0;
   };
   struct StoredRow {
-    store::Store::ArrivedRow row;
+    store::ArrivedRow row;
     std::int64_t arrival = 0;
   };
   using Entries = std::vector<BestTrials::Entry>;
 
   // measured_batches.cpp
   Status load_stored();
-  Status take_stored_failure(const store::Store::ArrivedRow& row);
+  Status take_stored_failure(const store::ArrivedRow& row);
   const StoredRow* stored_row(std::int64_t trial) const;
   void add_row(std::size_t position, const trial::Row& row);
   std::vector<std::size_t> missing() const;

@@ -35,7 +35,7 @@ std::string relearned_note(const trial::UsualSpeed& before, const trial::UsualSp
  */
 Status MeasuredBatches::find_usual_probe() {
   const Setup& setup = session_.setup;
-  const store::SessionRecord record = TRY(session_.store.session(session_.id)).record;
+  const store::SessionRecord record = TRY(session_.store.sessions().get(session_.id)).record;
   if (record.usual_probe.known()) return set_usual_probe(record.usual_probe), Status();
   if (session_.status.trial_count > 0 || setup.options.build_only || !setup.target.fleet.empty()) return {};
   // If the device cannot be prepared, the first batch says why.
@@ -53,7 +53,7 @@ Status MeasuredBatches::find_usual_probe() {
   }
   if (const std::string note = relearned_note(before, usual); !note.empty())
     session_.observer.message({MessageKind::Note, note});
-  TRY(session_.store.set_usual_probe(session_.id, machine, usual.seconds));
+  TRY(session_.store.sessions().set_usual_probe(session_.id, machine, usual.seconds));
   set_usual_probe(usual.seconds);
   return {};
 }
@@ -201,8 +201,9 @@ Status MeasuredBatches::confirm_uncertain(const Entries& trials) {
     if (again.valid()) best_.add({trials[i].trial, again.median_seconds(), trials[i].configuration});
   }
   store_best();
-  TRY(session_.store.append_confirmations(session_.id, confirmations_of(trials, measured, with_vendor, now)));
-  return session_.store.update_status(session_.id, session_.status_now());
+  TRY(session_.store.confirmations().append(session_.id,
+                                            confirmations_of(trials, measured, with_vendor, now)));
+  return session_.store.sessions().update_status(session_.id, session_.status_now());
 }
 
 }  // namespace kernelscape::session

@@ -25,7 +25,7 @@ bool same_task(const study::DataSetTask& a, const study::DataSetTask& b) {
 }
 
 Result<std::vector<store::StudySummary>> data_sets_of(const store::Store& store) {
-  std::vector<store::StudySummary> studies = TRY(store.studies());
+  std::vector<store::StudySummary> studies = TRY(store.studies().all());
   std::erase_if(studies, [](const store::StudySummary& study) {
     return study::purpose_of(study.record) != study::Purpose::DataSet;
   });
@@ -109,7 +109,7 @@ Status LearningWatch::look_at(std::optional<store::StudyId> data_set) {
 Status LearningWatch::look_at_lists() {
   std::vector<store::StudySummary> data_sets = TRY(data_sets_of(*store_));
   std::vector<PredictorMark> marks;
-  const std::vector<store::PredictorSummary> stored = TRY(store_->predictors());
+  const std::vector<store::PredictorSummary> stored = TRY(store_->predictors().all());
   for (const store::PredictorSummary& predictor : stored)
     marks.push_back({predictor.record.id, predictor.state, predictor.state_reason,
                      predictor.epochs_json.size(), predictor.owner && predictor.owner->alive()});

@@ -112,7 +112,7 @@ Status NetworkWatch::look_at(std::optional<store::StudyId> wanted) {
 }
 
 Status NetworkWatch::look_at_list() {
-  std::vector<store::StudySummary> studies = TRY(store_->studies());
+  std::vector<store::StudySummary> studies = TRY(store_->studies().all());
   std::erase_if(studies, [](const store::StudySummary& study) {
     return study::purpose_of(study.record) != study::Purpose::Network;
   });
@@ -127,9 +127,9 @@ Status NetworkWatch::look_at_list() {
 Result<NetworkWatch::StudyMark> NetworkWatch::mark_of(store::StudyId id) const {
   StudyMark mark;
   mark.study = id;
-  const store::StudySummary summary = TRY(store_->study(id));
+  const store::StudySummary summary = TRY(store_->studies().get(id));
   mark.owned = summary.owner && summary.owner->alive();
-  for (const store::StudyRun& run : TRY(store_->study_runs(id)))
+  for (const store::StudyRun& run : TRY(store_->studies().runs(id)))
     mark.runs.push_back(
         {run.session, run.status.state, run.status.trial_count, run.status.session_seconds, run.error});
   return mark;

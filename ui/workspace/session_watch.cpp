@@ -132,9 +132,9 @@ SessionEntry SessionWatch::make_entry(const store::SessionSummary& session, std:
   if (unchanged) {
     entry.improvements = known->second.improvements;
   } else if (rank < max_sparklines && session.status.trial_count <= max_sparkline_trials) {
-    if (const auto rows = store_->rows(session.record.id)) {
+    if (const auto rows = store_->trials().rows(session.record.id)) {
       trial::Table table(rows->empty() ? 0 : rows->front().configuration.indices.size());
-      for (const store::Store::ArrivedRow& row : *rows) table.append(row, row.configuration);
+      for (const store::ArrivedRow& row : *rows) table.append(row, row.configuration);
       entry.improvements = analysis::best_so_far(table.snapshot());
     }
   }
@@ -144,7 +144,7 @@ SessionEntry SessionWatch::make_entry(const store::SessionSummary& session, std:
   const bool silent = same_state && session.status.state != store::SessionState::Running;
   if (silent) {
     entry.notices = known->second.notices;
-  } else if (auto notices = store_->notices(session.record.id)) {
+  } else if (auto notices = store_->notices().of(session.record.id)) {
     entry.notices = std::move(*notices);
   }
   if (same_state) {
@@ -162,7 +162,7 @@ SessionEntry SessionWatch::make_entry(const store::SessionSummary& session, std:
 
 void SessionWatch::look_at_list() {
   std::vector<Error> unreadable;
-  const Result<std::vector<store::SessionSummary>> sessions = store_->session_list(&unreadable);
+  const Result<std::vector<store::SessionSummary>> sessions = store_->sessions().list(&unreadable);
   if (!sessions) return report(sessions.error());
   for (const Error& error : unreadable) report_unreadable(error);
   auto entries = std::make_shared<std::vector<SessionEntry>>();
@@ -177,7 +177,7 @@ void SessionWatch::look_at_list() {
 }
 
 void SessionWatch::look_at_collections(const std::vector<SessionEntry>& entries) {
-  const Result<std::vector<store::CollectionSummary>> found = store_->collections();
+  const Result<std::vector<store::CollectionSummary>> found = store_->collections().all();
   if (!found) return report(found.error());
   auto collections = std::make_shared<std::vector<SessionCollection>>();
   for (const store::CollectionSummary& summary : *found) {

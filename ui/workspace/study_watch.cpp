@@ -98,7 +98,7 @@ void StudyWatch::look_at(const CompareSource& wanted) {
 }
 
 void StudyWatch::look_at_list() {
-  Result<std::vector<store::StudySummary>> studies = store_->studies();
+  Result<std::vector<store::StudySummary>> studies = store_->studies().all();
   if (!studies) return report(studies.error());
   // An imported collection is not a comparison of tuners; its sessions can be compared from the Library view.
   std::erase_if(*studies,

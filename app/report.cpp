@@ -16,7 +16,7 @@ namespace {
 Result<report::Document> make_document(const store::Store& store,
                                        const command_line::ReportOptions& options) {
   if (!options.study.empty()) {
-    const store::StudyId id = TRY(store.find_study(options.study));
+    const store::StudyId id = TRY(store.studies().find(options.study));
     return report::study_report_document(store, id);
   }
   std::vector<store::SessionId> ids;
@@ -51,7 +51,7 @@ Result<int> run_report(const command_line::ReportOptions& options) {
   if (options.fleet) return report_fleet(options);
   store::Store store = TRY(command_line::open_store(options.database));
   if (!options.study.empty()) {
-    const store::StudyId id = TRY(store.find_study(options.study));
+    const store::StudyId id = TRY(store.studies().find(options.study));
     store = TRY(study::with_analysed_sessions(std::move(store), id));
   }
   const std::vector<std::filesystem::path> sources{store.path()};

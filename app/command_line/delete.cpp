@@ -16,9 +16,9 @@ struct DeleteOptions {
 };
 
 Result<int> delete_collection(store::Store& store, const std::string& name) {
-  const store::StudyId id = TRY(store.find_collection(name));
-  const store::StudySummary collection = TRY(store.study(id));
-  TRY(store.delete_study(id));
+  const store::StudyId id = TRY(store.collections().find(name));
+  const store::StudySummary collection = TRY(store.studies().get(id));
+  TRY(store.studies().remove(id));
   print("deleted collection {} ({}) with its sessions\n", id, collection.record.name);
   return exit_done;
 }
@@ -31,8 +31,8 @@ Result<int> run_delete(const DeleteOptions& options) {
   store::Store store = TRY(open_store(options.database, store::OpenMode::Existing));
   if (options.collection) return delete_collection(store, *options.collection);
   const store::SessionId id = TRY(find_one_session(store, *options.session));
-  const store::SessionSummary session = TRY(store.session(id));
-  TRY(store.delete_session(id));
+  const store::SessionSummary session = TRY(store.sessions().get(id));
+  TRY(store.sessions().remove(id));
   print("deleted session {} ({}, {} trials)\n", id, session.record.task_name, session.status.trial_count);
   return exit_done;
 }

@@ -57,13 +57,13 @@ Status name_sessions(store::Store& store, const std::string& name, std::size_t& 
   if (outcome.collection) {
     ++named;
     outcome.collection->name = named == 1 ? name : fmt::format("{} {}", name, named);
-    return store.set_study_name(outcome.collection->id, outcome.collection->name);
+    return store.studies().set_name(outcome.collection->id, outcome.collection->name);
   }
   for (exchange::ImportedSession& session : outcome.sessions) {
     if (session.existed) continue;
     ++named;
     session.name = named == 1 ? name : fmt::format("{} {}", name, named);
-    TRY(store.set_name(session.session, session.name));
+    TRY(store.sessions().set_name(session.session, session.name));
   }
   return {};
 }
@@ -199,7 +199,7 @@ Result<std::vector<exchange::JoinSource>> read_join_sources(const ImportOptions&
     }
     // The order of the arguments is kept.
     TRY(read_files());
-    sources.push_back(TRY(exchange::join_source_of_session(*store, TRY(store->find_session(named)))));
+    sources.push_back(TRY(exchange::join_source_of_session(*store, TRY(store->sessions().find(named)))));
   }
   TRY(read_files());
   return sources;

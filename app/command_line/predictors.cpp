@@ -117,7 +117,7 @@ Result<int> export_known(const store::Store& store, const PredictorsArguments& a
 
 Result<int> import_file_of_predictor(store::Store& store, const PredictorsArguments& arguments) {
   const study::ImportedPredictor imported = TRY(study::import_predictor(store, arguments.imported));
-  const store::PredictorSummary stored = TRY(store.predictor(imported.id));
+  const store::PredictorSummary stored = TRY(store.predictors().get(imported.id));
   if (arguments.json) {
     print_json_line({{"file", arguments.imported},
                      {"predictor", imported.id},
@@ -132,9 +132,9 @@ Result<int> import_file_of_predictor(store::Store& store, const PredictorsArgume
 }
 
 Result<int> delete_known(store::Store& store, const PredictorsArguments& arguments) {
-  const store::PredictorId id = TRY(store.find_predictor(arguments.removed));
-  const store::PredictorSummary stored = TRY(store.predictor(id));
-  TRY(store.delete_predictor(id));
+  const store::PredictorId id = TRY(store.predictors().find(arguments.removed));
+  const store::PredictorSummary stored = TRY(store.predictors().get(id));
+  TRY(store.predictors().remove(id));
   if (arguments.json) {
     print_json_line({{"predictor", id}, {"name", stored.record.name}, {"deleted", true}});
   } else {

@@ -32,15 +32,15 @@ void raise(const ResumeOptions& options, trial::Budget& budget) {
 
 /** What the project of a stored session holds may be compiled and run from now on. */
 Status trust_session(const store::Store& store, store::SessionId id) {
-  const auto project = TRY(session::stored_project(store, TRY(store.session(id)).record));
+  const auto project = TRY(session::stored_project(store, TRY(store.sessions().get(id)).record));
   return session::require_trust(*project, true);
 }
 
 /** Said at once, instead of after the device that the owner holds. */
 Status check_owner(store::Store& store, store::SessionId id) {
-  const store::SessionSummary session = TRY(store.session(id));
+  const store::SessionSummary session = TRY(store.sessions().get(id));
   const bool owned = session.owner && session.owner->alive();
-  return owned ? store.claim_session(id, store::Owner::this_process()) : Status();
+  return owned ? store.sessions().claim(id, store::Owner::this_process()) : Status();
 }
 
 Result<int> run_resume(const ResumeOptions& options) {

@@ -33,7 +33,7 @@ analysis::BestResult best_of(const store::Store& store, const store::SessionSumm
 
 /** Returns what disturbed a session: its numbers should not be read without it. Null: it cannot be read. */
 nlohmann::json disturbances_of(const store::Store& store, store::SessionId id) {
-  const auto notices = store.notices(id);
+  const auto notices = store.notices().of(id);
   return notices ? nlohmann::json(trial::disturbances(*notices)) : nlohmann::json();
 }
 
@@ -124,10 +124,10 @@ void print_sessions_json(const store::Store& store, const std::vector<store::Ses
 Result<int> run_sessions(const SessionsOptions& options) {
   const store::Store store = TRY(open_store(options.database));
   std::optional<store::StudyId> collection;
-  if (!options.collection.empty()) collection = TRY(store.find_collection(options.collection));
+  if (!options.collection.empty()) collection = TRY(store.collections().find(options.collection));
   std::vector<Error> unreadable;
-  std::vector<store::SessionSummary> sessions = TRY(store.session_list(&unreadable));
-  const std::vector<store::CollectionSummary> collections = TRY(store.collections());
+  std::vector<store::SessionSummary> sessions = TRY(store.sessions().list(&unreadable));
+  const std::vector<store::CollectionSummary> collections = TRY(store.collections().all());
   // A damaged session does not hide the others.
   for (const Error& problem : unreadable) print_note(describe(problem));
   if (!options.json || collection) sessions = shown_sessions(std::move(sessions), collection);

@@ -56,9 +56,9 @@ Result<store::Store> open_store(const std::string& path, store::OpenMode mode) {
 }
 
 Result<store::SessionId> find_one_session(const store::Store& store, const std::string& id_or_name) {
-  Result<store::SessionId> session = store.find_session(id_or_name);
+  Result<store::SessionId> session = store.sessions().find(id_or_name);
   if (session || session.error().code != ErrorCode::NotFound) return session;
-  for (const store::CollectionSummary& collection : TRY(store.collections())) {
+  for (const store::CollectionSummary& collection : TRY(store.collections().all())) {
     if (collection.name != id_or_name) continue;
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("{} is a collection of {} sessions, but a single session is needed", id_or_name,

@@ -31,7 +31,7 @@ void add_architecture_option(CLI::App& command, std::string& architecture);
 Result<store::Store> open_store(const std::string& path, store::OpenMode mode = store::OpenMode::ReadOnly);
 
 /**
- * Finds a session by number or name, as Store::find_session(). The name of a collection is an error that says
+ * Finds a session by number or name, as Sessions::find(). The name of a collection is an error that says
  * how to name its sessions.
  */
 Result<store::SessionId> find_one_session(const store::Store& store, const std::string& id_or_name);

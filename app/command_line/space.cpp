@@ -96,6 +96,7 @@ void print_list(std::string_view title, const std::vector<std::string>& lines) {
 
 void print_space(const ShownSpace& shown, std::int64_t trials) {
   const space::SearchSpace& space = shown.space;
+  const std::optional<base::uint128> members = space.member_count();
   print("task      {} ({})\n", shown.task.name, shown.task.text);
   if (shown.template_name.empty()) {
     print("template  none, target {}\n", shown.target);
@@ -103,7 +104,7 @@ void print_space(const ShownSpace& shown, std::int64_t trials) {
     print("template  {} version {}, target {}\n", shown.template_name, shown.template_version, shown.target);
   }
   print("size      {} configurations\n", base::with_thousands(base::to_string(space.size())));
-  print("feasible  {}\n", count_text(space.member_count()));
+  print("feasible  {}\n", count_text(members));
   if (shown.limited) print("limited   {} within the device limits\n", count_text(limited_count(shown)));
   print("\n");
   TextTable table({"knob", "kind", "values", ""});

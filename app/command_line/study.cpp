@@ -209,7 +209,7 @@ Result<int> show_definition(const std::filesystem::path& file, const store::Stor
 Result<int> show_study(const StudyArguments& arguments) {
   const std::string& wanted = arguments.show;
   Result<store::Store> store = open_store(arguments.database, store::OpenMode::ReadOnly);
-  const Result<store::StudyId> id = store ? store->find_study(wanted) : std::unexpected(store.error());
+  const Result<store::StudyId> id = store ? store->studies().find(wanted) : std::unexpected(store.error());
   if (!id) {
     if (is_number(wanted)) return std::unexpected(id.error());
     if (const auto file = find_file(wanted))
@@ -217,7 +217,7 @@ Result<int> show_study(const StudyArguments& arguments) {
     // A database that can't be read says more than that there is no such definition.
     if (!store || id.error().code != ErrorCode::NotFound) return std::unexpected(id.error());
     std::vector<std::string> names;
-    for (const store::StudySummary& study : TRY(store->studies())) names.push_back(study.record.name);
+    for (const store::StudySummary& study : TRY(store->studies().all())) names.push_back(study.record.name);
     return no_such_study(id.error().message + ", and there is no file and no built-in study of that name",
                          wanted, std::move(names));
   }
@@ -238,7 +238,7 @@ Result<int> run_study(const CLI::App& command, const StudyArguments& arguments) 
   if (arguments.list) return print_stored_studies(store, std::nullopt, arguments.json);
   const std::string& stored = !arguments.resume.empty() ? arguments.resume : arguments.remove;
   if (stored.empty()) return begin(store, arguments);
-  const store::StudyId id = TRY(store.find_study(stored));
+  const store::StudyId id = TRY(store.studies().find(stored));
   if (!arguments.remove.empty()) return delete_stored_study(store, id);
   return run_stored_study(store, id, run_options(arguments));
 }

@@ -27,8 +27,8 @@ std::string resume_command(study::Purpose purpose, store::StudyId id) {
 Status print_analysis(const store::Store& store, store::StudyId id, const study::Definition& study,
                       bool as_json) {
   for (const store::SessionId session : TRY(study::analysed_sessions(store, study))) {
-    const store::SessionSummary summary = TRY(store.session(session));
-    const auto recording = TRY(store.recording(summary.record.recording));
+    const store::SessionSummary summary = TRY(store.sessions().get(session));
+    const auto recording = TRY(store.recordings().get(summary.record.recording));
     if (as_json) {
       print_json_line(recording_event(id, session, *recording));
     } else {
@@ -179,7 +179,7 @@ Result<int> run_stored_study(store::Store& store, store::StudyId id, const Study
 Result<int> print_stored_studies(const store::Store& store, std::optional<study::Purpose> purpose,
                                  bool as_json) {
   std::vector<Error> unreadable;
-  const std::vector<store::StudySummary> studies = TRY(store.studies(&unreadable));
+  const std::vector<store::StudySummary> studies = TRY(store.studies().all(&unreadable));
   for (const Error& problem : unreadable) print_note(describe(problem));
   TextTable table({"study", "name", "purpose", "runs", "done", "failed", "state", "created"});
   std::int64_t listed = 0;
@@ -215,8 +215,8 @@ Result<int> print_stored_studies(const store::Store& store, std::optional<study:
 }
 
 Result<int> delete_stored_study(store::Store& store, store::StudyId id) {
-  const store::StudySummary study = TRY(store.study(id));
-  TRY(store.delete_study(id));
+  const store::StudySummary study = TRY(store.studies().get(id));
+  TRY(store.studies().remove(id));
   print("deleted study {} ({}) with the sessions of its {} runs\n", id, study.record.name,
         study.record.run_count);
   return exit_done;
@@ -224,8 +224,8 @@ Result<int> delete_stored_study(store::Store& store, store::StudyId id) {
 
 Result<store::StudyId> find_study_for(const store::Store& store, const std::string& id_or_name,
                                       study::Purpose purpose) {
-  const store::StudyId id = TRY(store.find_study(id_or_name));
-  const store::StudySummary study = TRY(store.study(id));
+  const store::StudyId id = TRY(store.studies().find(id_or_name));
+  const store::StudySummary study = TRY(store.studies().get(id));
   const study::Purpose found = study::purpose_of(study.record);
   if (found == purpose) return id;
   return fail(

@@ -124,7 +124,7 @@ Result<int> run_train(const CLI::App& command, TrainArguments arguments) {
   arguments.request.settings = TRY(chosen_settings(arguments));
   store::Store store =
       TRY(open_store(arguments.database, continues ? store::OpenMode::Existing : store::OpenMode::ReadWrite));
-  const store::PredictorId id = TRY(continues ? store.find_predictor(arguments.resume)
+  const store::PredictorId id = TRY(continues ? store.predictors().find(arguments.resume)
                                               : study::create_training(store, arguments.request));
   return train(store, id, arguments.json);
 }

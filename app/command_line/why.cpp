@@ -215,7 +215,7 @@ base::TerminalText measured_text(const session::MeasuredCycles& measured,
  * damaged. */
 Result<std::optional<trial::CounterReading>> stored_counters(const store::Store& store,
                                                              const ExplainedTrial& explained) {
-  const auto text = TRY(store.trial_insight(explained.session, explained.trial, session::counters_kind));
+  const auto text = TRY(store.trials().insight(explained.session, explained.trial, session::counters_kind));
   if (!text) return std::nullopt;
   const Result<trial::CounterReading> reading = trial::counter_reading_from_json(*text);
   return reading ? std::optional(*reading) : std::nullopt;
@@ -230,7 +230,7 @@ Result<ExplainedTrial> explain(const WhyOptions& options) {
     return fail(ErrorCode::NotFound, fmt::format("session {} has no valid trial", explained.session),
                 "name a trial with --trial; `kernelscape show` says what went wrong");
   explained.trial = options.trial ? *options.trial : *report.best_trial;
-  const trial::Trial trial = TRY(store.trial(explained.session, explained.trial));
+  const trial::Trial trial = TRY(store.trials().get(explained.session, explained.trial));
   const measure::InsightRequest request =
       TRY(session::insight_request_of(report.session.record, trial.configuration));
   explained.insight = TRY(measure::kernel_insight(request));

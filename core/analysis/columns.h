@@ -54,15 +54,15 @@ class TrialColumns {
  public:
   /**
    * @param flops of the task; 0: unknown
-   * @param with_resources the trials are of GPU kernels: see Store::has_resources()
+   * @param with_resources the trials are of GPU kernels: see Trials::has_resources()
    * @param workers names of the workers of a fleet that measured the trials, by index; nullopt: this machine
    * measured them
    * @param own_objectives not all trials are ranked by the median of their samples, see
-   *   Store::has_own_objectives(): "ms" and "gflops" are of the objective as always, "objective" names its
+   *   Trials::has_own_objectives(): "ms" and "gflops" are of the objective as always, "objective" names its
    *   kind, and "ms_median" is the median of the samples
-   * @param with_probes trials have times of the speed probe, see Store::has_probes(), from which "speed" and
+   * @param with_probes trials have times of the speed probe, see Trials::has_probes(), from which "speed" and
    *   "slow_phase" are derived; beside knobs of these names they are "machine.speed" and so on
-   * @param metrics of the session, see Store::metrics(); beside other columns of these names they are
+   * @param metrics of the session, see Trials::metrics(); beside other columns of these names they are
    *   "metric.energy" and so on
    * @param bytes that a call moves at least, see task::task_bytes(), from which "gbs" is derived; 0: unknown
    */

@@ -41,24 +41,24 @@ Result<std::vector<std::int64_t>> chosen_numbers(const ExportRequest& request,
 }  // namespace
 
 Result<ExportedSession> read_exported_session(const ExportRequest& request) {
-  store::SessionSummary summary = TRY(request.store.session(request.session));
+  store::SessionSummary summary = TRY(request.store.sessions().get(request.session));
   space::SearchSpace space = TRY(space::space_from_json(summary.record.space_json));
   task::Task task = TRY(task::task_from_json(summary.record.task_json));
-  const bool with_resources = TRY(request.store.has_resources(request.session));
-  std::vector<std::string> workers = TRY(request.store.workers(request.session));
+  const bool with_resources = TRY(request.store.trials().has_resources(request.session));
+  std::vector<std::string> workers = TRY(request.store.trials().workers(request.session));
   ExportedSession session{std::move(summary), std::move(space), std::move(task), with_resources};
   if (!workers.empty()) session.workers = std::move(workers);
-  session.own_objectives = TRY(request.store.has_own_objectives(request.session));
-  session.with_probes = TRY(request.store.has_probes(request.session));
-  session.metrics = TRY(request.store.metrics(request.session));
+  session.own_objectives = TRY(request.store.trials().has_own_objectives(request.session));
+  session.with_probes = TRY(request.store.trials().has_probes(request.session));
+  session.metrics = TRY(request.store.trials().metrics(request.session));
   return session;
 }
 
 Result<ExportedRows> read_trial_rows(const ExportRequest& request, const ExportedSession& session) {
-  const std::vector<store::Store::ArrivedRow> rows = TRY(request.store.rows(request.session));
+  const std::vector<store::ArrivedRow> rows = TRY(request.store.trials().rows(request.session));
   trial::Table table(session.space.knobs().size());
   trial::SessionSpeedReader reader = store::speed_reader_of(session.summary.record);
-  for (const store::Store::ArrivedRow& row : rows) {
+  for (const store::ArrivedRow& row : rows) {
     if (!fits_knobs(session.space, row.configuration)) return damaged_configuration(request, row.number);
     table.append(row, row.configuration, row.metrics);
     reader.add(row);
@@ -84,7 +84,7 @@ Status visit_chosen_trials(const ExportRequest& request, const ExportedSession& 
   const std::vector<std::int64_t> numbers = TRY(chosen_numbers(request, session));
   for (auto next = numbers.begin(); next != numbers.end();) {
     const std::int64_t first = *next;
-    for (const trial::Trial& trial : TRY(request.store.trials(request.session, first, piece_trials))) {
+    for (const trial::Trial& trial : TRY(request.store.trials().of(request.session, first, piece_trials))) {
       while (next != numbers.end() && *next < trial.number) ++next;
       if (next == numbers.end() || *next != trial.number) continue;
       if (!fits_knobs(session.space, trial.configuration))

@@ -24,9 +24,9 @@ struct ExportedSession {
   bool with_resources = false;                        ///< the trials are of GPU kernels
   std::optional<std::vector<std::string>> workers{};  ///< workers of the fleet that measured the trials;
                                                       ///< empty: a single machine did
-  bool own_objectives = false;                        ///< see Store::has_own_objectives()
-  bool with_probes = false;                           ///< see Store::has_probes()
-  std::vector<trial::MetricName> metrics{};           ///< see Store::metrics()
+  bool own_objectives = false;                        ///< see Trials::has_own_objectives()
+  bool with_probes = false;                           ///< see Trials::has_probes()
+  std::vector<trial::MetricName> metrics{};           ///< see Trials::metrics()
 };
 
 /** All trials of a session in order of arrival. */

@@ -66,10 +66,10 @@ Status export_session(const ExportFormat& format, const ExportRequest& request) 
   of_kind.kind = output_kind(format);
   TRY(format.write(of_kind));
   if (request.notices == nullptr) return {};
-  const store::SessionSummary session = TRY(request.store.session(request.session));
+  const store::SessionSummary session = TRY(request.store.sessions().get(request.session));
   if (const std::string origin = store::origin_text(session.record); !origin.empty())
     request.notices->push_back(fmt::format("session {} is {}", request.session, origin));
-  for (const std::string& text : trial::disturbances(TRY(request.store.notices(request.session))))
+  for (const std::string& text : trial::disturbances(TRY(request.store.notices().of(request.session))))
     request.notices->push_back(fmt::format("note on session {}: {}", request.session, text));
   return {};
 }

@@ -26,7 +26,7 @@ Status export_configuration_json(const ExportRequest& request) {
 
 Status export_kernel_folder(const ExportRequest& request) {
   auto measured = TRY(read_measured_configuration(request.store, request.session, request.trial.value()));
-  if (!TRY(request.store.session(request.session)).record.project_hash.empty()) {
+  if (!TRY(request.store.sessions().get(request.session)).record.project_hash.empty()) {
     const ProjectKernel kernel = TRY(make_project_kernel(request.store, std::move(measured)));
     TRY(write_kernel_folder(project_kernel_files(kernel), request.path, request.force));
     if (request.notices != nullptr && !kernel.trusted)

@@ -58,7 +58,7 @@ Result<ChosenSessions> choose_sessions(const store::Store& store) {
   ChosenSessions chosen;
   std::vector<Error> unreadable;
   std::size_t spaces = 0;
-  for (const store::SessionSummary& session : TRY(store.session_list(&unreadable))) {
+  for (const store::SessionSummary& session : TRY(store.sessions().list(&unreadable))) {
     if (session.record.kind == store::SessionKind::Recorded) {
       ++spaces;
     } else {
@@ -69,7 +69,7 @@ Result<ChosenSessions> choose_sessions(const store::Store& store) {
   if (spaces > 0)
     chosen.notices.push_back(
         fmt::format("{} recorded spaces were not imported: use export --format recorded for each", spaces));
-  if (const std::size_t studies = TRY(store.studies()).size(); studies > 0)
+  if (const std::size_t studies = TRY(store.studies().all()).size(); studies > 0)
     chosen.notices.push_back(fmt::format("the runs of {} studies were not imported", studies));
   for (const Error& error : unreadable) chosen.notices.push_back(describe(error));
   return chosen;

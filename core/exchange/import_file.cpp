@@ -137,7 +137,7 @@ Result<store::SessionRecord> record_of(const trial::RecordingHeader& header,
 /** Returns the session of the same recorded space if it was imported before. */
 Result<std::optional<store::SessionSummary>> stored_before(const store::Store& store,
                                                            store::RecordingId recording) {
-  for (store::SessionSummary& session : TRY(store.session_list()))
+  for (store::SessionSummary& session : TRY(store.sessions().list()))
     if (session.record.kind == store::SessionKind::Recorded && session.record.recording == recording)
       return std::move(session);
   return std::nullopt;
@@ -200,12 +200,12 @@ store::SessionStatus status_of(const ImportedTrials& part) {
 
 /** Stores everything except the trials that only files of this program contain. */
 Status store_rest(store::Store& store, store::SessionId id, const ImportedOwnSession& own) {
-  TRY(store.append_confirmations(id, own.confirmations));
-  TRY(store.append_series(id, own.series));
+  TRY(store.confirmations().append(id, own.confirmations));
+  TRY(store.series().append(id, own.series));
   for (const store::SessionInterruption& interruption : own.interruptions)
-    TRY(store.append_interruption(id, interruption.at_session_seconds, interruption.kind));
-  TRY(store.set_tags(id, own.annotation.tags));
-  return store.set_note(id, own.annotation.note);
+    TRY(store.interruptions().append(id, interruption.at_session_seconds, interruption.kind));
+  TRY(store.sessions().set_tags(id, own.annotation.tags));
+  return store.sessions().set_note(id, own.annotation.note);
 }
 
 Result<store::SessionRecord> imported_record(const ImportedTrials& part) {
@@ -230,15 +230,16 @@ Result<ImportedSession> store_session(store::Store& store, const ImportedTrials&
                                       const std::optional<CollectionPlace>& place) {
   const store::SessionRecord record = TRY(imported_record(part));
   const store::Owner owner = store::Owner::this_process();
-  const store::SessionId id = TRY(place ? store.create_session(record, owner, place->collection, place->run)
-                                        : store.create_session(record, owner));
+  const store::SessionId id =
+      TRY(place ? store.sessions().create(record, owner, place->collection, place->run)
+                : store.sessions().create(record, owner));
   store::SessionStatus status = part.own ? part.own->status : status_of(part);
   // No process runs the session here.
   if (status.state == store::SessionState::Running) status.state = store::SessionState::Interrupted;
   const std::vector<trial::Trial> trials = trials_of(part);
-  TRY(store.append_trials(id, trials, status));
+  TRY(store.trials().append(id, trials, status));
   if (part.own) TRY(store_rest(store, id, *part.own));
-  TRY(store.release_session(id, owner));
+  TRY(store.sessions().release(id, owner));
   return ImportedSession{id, store::SessionKind::Imported, status.trial_count, record.name};
 }
 
@@ -250,7 +251,7 @@ Result<ImportedSession> store_recorded(store::Store& store, const trial::Recordi
                                        const trial::RecordingHeader& header, const fs::path& file) {
   store::SessionRecord record = TRY(record_of(header, recording.space()));
   if (!file.empty()) record.origin = origin_of_recording(file, header.origin);
-  const store::RecordingId kept = TRY(store.add_recording(recording));
+  const store::RecordingId kept = TRY(store.recordings().add(recording));
   const auto before = TRY(stored_before(store, kept));
   if (before) {
     const store::SessionSummary& session = *before;
@@ -260,13 +261,13 @@ Result<ImportedSession> store_recorded(store::Store& store, const trial::Recordi
   record.kind = store::SessionKind::Recorded;
   record.recording = kept;
   const store::Owner owner = store::Owner::this_process();
-  const store::SessionId id = TRY(store.create_session(record, owner));
+  const store::SessionId id = TRY(store.sessions().create(record, owner));
   store::SessionStatus status = status_of(recording);
   status.vendor_json = header.vendor_json;
-  TRY(store.update_status(id, status));
+  TRY(store.sessions().update_status(id, status));
   if (const std::string slow = trial::slow_share_text(recording); !slow.empty())
-    TRY(store.add_notice(id, {std::string(trial::machine_notice), slow, 0}));
-  TRY(store.release_session(id, owner));
+    TRY(store.notices().add(id, {std::string(trial::machine_notice), slow, 0}));
+  TRY(store.sessions().release(id, owner));
   return ImportedSession{id, store::SessionKind::Recorded, recording.size(), record.name};
 }
 
@@ -340,7 +341,7 @@ Status store_notices(store::Store& store, const ImportedSession& session,
   std::vector<trial::SessionNotice> notices = said;
   for (const std::string& text : of_file) notices.push_back({std::string(trial::import_notice), text, 0});
   if (std::ssize(notices) > store::max_session_notices) notices.resize(store::max_session_notices);
-  for (const trial::SessionNotice& notice : notices) TRY(store.add_notice(session.session, notice));
+  for (const trial::SessionNotice& notice : notices) TRY(store.notices().add(session.session, notice));
   return {};
 }
 
@@ -352,7 +353,7 @@ Result<ImportedCollection> store_collection(store::Store& store, const ImportedF
   record.name = collection.name;
   record.program_version = file.parts.front().header.origin;
   record.run_count = std::ssize(file.parts);
-  collection.id = TRY(store.create_collection(record, file.parts.front().header.origin));
+  collection.id = TRY(store.collections().create(record, file.parts.front().header.origin));
   return collection;
 }
 
@@ -427,7 +428,7 @@ Result<ImportedSession> store_recording(store::Store& store,
 
 Result<std::optional<store::SessionId>> stored_recording(const store::Store& store,
                                                          const trial::Recording& recording) {
-  const std::optional<store::RecordingId> kept = TRY(store.find_recording(recording));
+  const std::optional<store::RecordingId> kept = TRY(store.recordings().find(recording));
   if (!kept) return std::nullopt;
   const std::optional<store::SessionSummary> session = TRY(stored_before(store, *kept));
   return session ? std::optional(session->record.id) : std::nullopt;

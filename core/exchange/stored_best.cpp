@@ -30,7 +30,7 @@ struct StoredResults {
 Status read_trials_of(const store::Store& store, const store::SessionRecord& record, StoredResults& results) {
   const bool in_time_order =
       record.kind == store::SessionKind::Measured || record.kind == store::SessionKind::Imported;
-  if (!in_time_order || !TRY(store.has_probes(record.id))) return {};
+  if (!in_time_order || !TRY(store.trials().has_probes(record.id))) return {};
   store::TrialsWithSpeeds read = TRY(store::read_trials(store, record));
   results.trials = std::move(read.trials);
   if (read.speeds) results.usual = read.speeds->usual;
@@ -41,7 +41,7 @@ Status read_trials_of(const store::Store& store, const store::SessionRecord& rec
 Result<StoredResults> read_results(const store::Store& store, const store::SessionSummary& session,
                                    bool all) {
   StoredResults results;
-  results.confirmations = TRY(store.confirmations(session.record.id));
+  results.confirmations = TRY(store.confirmations().of(session.record.id));
   // Damaged baselines are reported where they are shown.
   if (auto baselines = trial::baselines_from_json(session.status.vendor_json))
     results.baselines = std::move(*baselines);
@@ -61,7 +61,7 @@ analysis::MeasuredBest measured_of(const store::SessionStatus& status) {
 Result<analysis::MeasuredBest> measured_trial(const store::Store& store, store::SessionId id,
                                               std::int64_t number, std::int64_t row,
                                               const trial::Speed& machine) {
-  const trial::Trial trial = TRY(store.trial(id, number));
+  const trial::Trial trial = TRY(store.trials().get(id, number));
   analysis::MeasuredBest measured{
       .trial = number, .row = row, .value = analysis::trial_value(trial.measurement), .machine = machine};
   if (machine.slow_phase) measured.value = analysis::corrected(measured.value, machine.correction);

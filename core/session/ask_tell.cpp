@@ -65,7 +65,7 @@ Result<Outcome> run_with_client(store::Store& store, const PreparedTuning& tunin
 
 Status write_end(const store::Store& store, const Setup& setup, const Outcome& outcome, ClientLines& lines) {
   std::optional<trial::Trial> best;
-  if (outcome.status.best_trial >= 0) best = TRY(store.trial(outcome.id, outcome.status.best_trial));
+  if (outcome.status.best_trial >= 0) best = TRY(store.trials().get(outcome.id, outcome.status.best_trial));
   lines.write(ended_line(outcome, setup.space, best ? &best->configuration : nullptr));
   return {};
 }
@@ -99,7 +99,7 @@ Result<PreparedTuning> prepare_ask_tell(const TuningRequest& request, std::int64
 }
 
 Result<PreparedTuning> prepare_ask_tell_resume(const store::Store& store, store::SessionId id) {
-  const store::SessionRecord record = TRY(store.session(id)).record;
+  const store::SessionRecord record = TRY(store.sessions().get(id)).record;
   if (!is_ask_tell(record))
     return fail(ErrorCode::Refused, fmt::format("the trials of session {} were not measured by a client", id),
                 fmt::format("resume the session with `kernelscape resume {}`", id));
@@ -123,9 +123,9 @@ Result<Outcome> run_ask_tell(store::Store& store, const PreparedTuning& tuning,
                              const StopRequest& stop) {
   ClientMeasurer::Greeting greeting{.database = store.path().string(), .resumed = resumed.has_value()};
   if (resumed) {
-    greeting.earlier = TRY(store.session(*resumed)).status;
-    greeting.metrics = TRY(store.metrics(*resumed));
-    for (const store::Store::StoredBatch& batch : TRY(store.batches(*resumed)))
+    greeting.earlier = TRY(store.sessions().get(*resumed)).status;
+    greeting.metrics = TRY(store.trials().metrics(*resumed));
+    for (const store::StoredBatch& batch : TRY(store.batches().of(*resumed)))
       greeting.proposed += std::ssize(batch.candidates);
   }
   const double earlier_seconds = greeting.earlier.session_seconds;

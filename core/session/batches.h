@@ -19,7 +19,7 @@ struct EarlierRuns {
   /**
    * Batches that the tuner has to propose again. A replayed batch that the budget cut is stored in pieces.
    */
-  std::vector<store::Store::StoredBatch> batches{};
+  std::vector<store::StoredBatch> batches{};
 };
 
 /** The state of a running session that its engine and its batches share. */
@@ -73,7 +73,7 @@ class Batches {
    * Takes the stored trials of a batch that is not new.
    * @return true if all its trials are stored; Refused if `stored`, a further piece of the batch, differs
    */
-  virtual Result<bool> take_stored(const Batch& batch, const store::Store::StoredBatch& stored) = 0;
+  virtual Result<bool> take_stored(const Batch& batch, const store::StoredBatch& stored) = 0;
   /** Stores the candidates of a new batch, with which a resumed run compares, and charges its search time. */
   virtual Status store(const Batch& batch) = 0;
   /** Measures the missing trials of a batch, and stores them at once or with later batches. */

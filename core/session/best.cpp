@@ -188,7 +188,7 @@ BestComparisons compare_best(const analysis::BestResult& best,
 
 Result<BestComparisons> read_comparisons(const store::Store& store, const store::SessionSummary& session,
                                          const analysis::BestResult& best) {
-  const std::vector<trial::Confirmation> confirmations = TRY(store.confirmations(session.record.id));
+  const std::vector<trial::Confirmation> confirmations = TRY(store.confirmations().of(session.record.id));
   const trial::Baselines baselines = TRY(trial::baselines_from_json(session.status.vendor_json));
   return compare_best(best, confirmations, baselines, TRY(task::task_from_json(session.record.task_json)),
                       session.record.template_name);
@@ -196,7 +196,7 @@ Result<BestComparisons> read_comparisons(const store::Store& store, const store:
 
 Result<std::string> measured_again_text(const store::Store& store, store::SessionId id,
                                         std::optional<std::int64_t> number) {
-  const store::SessionSummary session = TRY(store.session(id));
+  const store::SessionSummary session = TRY(store.sessions().get(id));
   const analysis::BestResult best = TRY(exchange::read_best(store, session));
   const std::string best_text = fmt::format("The best is trial {}: {}, {}.", best.trial,
                                             base::time_text(best.value.seconds), analysis::best_mark(best));
@@ -207,7 +207,7 @@ Result<std::string> measured_again_text(const store::Store& store, store::Sessio
                 fmt::format("trial {} was not confirmed: its kernel failed when it ran again", *number),
                 "measure it once more; if it fails again, its result is not reliable");
   }
-  const trial::Trial trial = TRY(store.trial(id, *number));
+  const trial::Trial trial = TRY(store.trials().get(id, *number));
   return fmt::format("Trial {} takes {} [{} to {}], {}; its own samples said {}. {}", *number,
                      base::time_text(found.value.seconds), base::time_text(found.value.samples.first),
                      base::time_text(found.value.samples.third), analysis::best_mark(found),

@@ -26,7 +26,7 @@ Status BestConfirmation::confirm_best(bool measured) {
 Result<bool> BestConfirmation::needed(bool measured) const {
   if (best_.entries().empty()) return false;
   if (measured) return true;
-  const std::vector<trial::Confirmation> confirmations = TRY(session_.store.confirmations(session_.id));
+  const std::vector<trial::Confirmation> confirmations = TRY(session_.store.confirmations().of(session_.id));
   return std::ranges::find(confirmations, best_.entries().front().trial, &trial::Confirmation::trial) ==
          confirmations.end();
 }
@@ -70,8 +70,8 @@ Status BestConfirmation::confirm() {
   }
   session_.status.vendor_json = trial::baselines_to_json(baselines);
   // Before the confirmations, which are a sign that there is nothing left to measure: a process may die here.
-  TRY(session_.store.update_status(session_.id, session_.status_now()));
-  return session_.store.append_confirmations(session_.id, confirmations);
+  TRY(session_.store.sessions().update_status(session_.id, session_.status_now()));
+  return session_.store.confirmations().append(session_.id, confirmations);
 }
 
 Result<measure::Confirmations> BestConfirmation::measure_again(
@@ -127,8 +127,9 @@ Status BestConfirmation::confirm_uncertain(const Entries& trials) {
     if (again.valid()) best_.add({trials[i].trial, again.median_seconds(), trials[i].configuration});
   }
   session_.set_best(best_);
-  TRY(session_.store.append_confirmations(session_.id, confirmations_of(trials, measured, with_vendor, now)));
-  return session_.store.update_status(session_.id, session_.status_now());
+  TRY(session_.store.confirmations().append(session_.id,
+                                            confirmations_of(trials, measured, with_vendor, now)));
+  return session_.store.sessions().update_status(session_.id, session_.status_now());
 }
 
 void BestConfirmation::notify_unused(const measure::Confirmations& measured) const {

@@ -51,9 +51,9 @@ Status Engine::make_tuner() {
 bool Engine::take_kept_tuner() {
   if (kept_ == nullptr) return false;
   TunerCheckpoint kept = std::exchange(*kept_, {});
-  const std::vector<store::Store::StoredBatch>& stored = session_.earlier.batches;
+  const std::vector<store::StoredBatch>& stored = session_.earlier.batches;
   std::int64_t candidates = 0;
-  for (const store::Store::StoredBatch& batch : stored) candidates += std::ssize(batch.candidates);
+  for (const store::StoredBatch& batch : stored) candidates += std::ssize(batch.candidates);
   const bool same = kept.tuner && kept.session == session_.id && kept.batches == std::ssize(stored) &&
                     kept.candidates == candidates && session_.earlier.status.trial_count == candidates;
   if (same) tuner_ = std::move(kept.tuner);
@@ -67,7 +67,7 @@ void Engine::keep_tuner() {
 
 /** Repeats the proposals and observations of the tuner, unless it has observed them. */
 Result<bool> Engine::catch_up() {
-  const std::vector<store::Store::StoredBatch>& batches = session_.earlier.batches;
+  const std::vector<store::StoredBatch>& batches = session_.earlier.batches;
   for (auto stored = batches.begin(); stored != batches.end();) {
     if (session_.stop.level() > 0) return false;
     if (was_kept_) {
@@ -92,14 +92,14 @@ Result<bool> Engine::catch_up() {
 /** Nothing has happened yet, so a resumed session does not change. */
 Result<Outcome> Engine::leave(const Result<bool>& begun) {
   if (!begun && !session_.earlier.catches_up) return std::unexpected(pause(begun.error()));
-  const Status unchanged = session_.store.update_status(session_.id, session_.earlier.status);
+  const Status unchanged = session_.store.sessions().update_status(session_.id, session_.earlier.status);
   if (!begun) return std::unexpected(begun.error());
   TRY(unchanged);
   return Outcome{session_.id, session_.earlier.status, true};
 }
 
 Status Engine::start() {
-  session_.earlier.batches = std::vector<store::Store::StoredBatch>();
+  session_.earlier.batches = std::vector<store::StoredBatch>();
   TRY(base::guarded("the survey of starts", [this] { return batches_.survey(); }));
   session_.status.state = store::SessionState::Running;
   session_.status.state_reason.clear();
@@ -107,7 +107,7 @@ Status Engine::start() {
   TRY(raise_budget());
   batches_.started();
   if (session_.earlier.status.state == store::SessionState::Running) return {};
-  return session_.store.update_status(session_.id, session_.status_now());
+  return session_.store.sessions().update_status(session_.id, session_.status_now());
 }
 
 /** From here on: what is stored was proposed within the limits of then. */
@@ -115,7 +115,7 @@ Status Engine::raise_budget() {
   trial::BudgetPlan raised =
       TRY(kernelscape::trial::raise_budget(session_.plan, session_.setup.budget, batch_count_));
   if (raised != session_.plan)
-    TRY(session_.store.update_budget(session_.id, trial::budget_plan_to_json(raised)));
+    TRY(session_.store.sessions().update_budget(session_.id, trial::budget_plan_to_json(raised)));
   session_.plan = std::move(raised);
   return {};
 }
@@ -229,9 +229,9 @@ Result<Outcome> Engine::finish(const Ending& ending) {
   TRY(batches_.conclude(ending.state));
   status.state = ending.state;
   status.state_reason = ending.reason;
-  TRY(session_.store.update_status(session_.id, session_.status_now()));
+  TRY(session_.store.sessions().update_status(session_.id, session_.status_now()));
   if (ending.state == store::SessionState::Interrupted)
-    TRY(session_.store.append_interruption(
+    TRY(session_.store.interruptions().append(
         session_.id, status.session_seconds,
         session_.stop.reason() == StopReason::Paused ? "paused" : "stopped"));
   batches_.notify_progress();
@@ -245,9 +245,9 @@ Error Engine::pause(Error error) {
   status.state = state_on_error_;
   status.state_reason = error.message;
   // The store itself may have failed: report the first error.
-  if (session_.store.update_status(session_.id, status)) {
+  if (session_.store.sessions().update_status(session_.id, status)) {
     [[maybe_unused]] const Status marked =
-        session_.store.append_interruption(session_.id, status.session_seconds, "fault");
+        session_.store.interruptions().append(session_.id, status.session_seconds, "fault");
   }
   return state_on_error_ == store::SessionState::Interrupted ? with_resume_hint(std::move(error), session_.id)
                                                              : error;

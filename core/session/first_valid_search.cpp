@@ -45,10 +45,10 @@ struct OwnTrials {
 Result<OwnTrials> own_trials(const store::Store& store, store::SessionId id, const space::SearchSpace& space,
                              std::vector<space::Configuration> wanted) {
   std::ranges::sort(wanted);
-  const std::vector<store::Store::ArrivedRow> rows = TRY(store.rows(id));
+  const std::vector<store::ArrivedRow> rows = TRY(store.trials().rows(id));
   OwnTrials own;
   base::uint128 first_index = 0;
-  for (const store::Store::ArrivedRow& row : rows) {
+  for (const store::ArrivedRow& row : rows) {
     if (std::ranges::binary_search(wanted, row.configuration))
       own.known.emplace(row.configuration, row.category);
     if (row.category != trial::ErrorCategory::NoError || !space.contains(row.configuration)) continue;

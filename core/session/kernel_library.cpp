@@ -56,7 +56,8 @@ Status add_vendor(const store::Store& store, const Offer& offer, LibraryKernel& 
   if (!baselines || !baselines->vendor.available()) return {};
   kernel.vendor_name = baselines->vendor.name;
   kernel.vendor_algorithm = baselines->vendor.algorithm;
-  const std::vector<trial::Confirmation> confirmations = TRY(store.confirmations(offer.session.record.id));
+  const std::vector<trial::Confirmation> confirmations =
+      TRY(store.confirmations().of(offer.session.record.id));
   analysis::BestResult best = offer.best;
   best.value = kernel.value;
   const QuotedShare vendor = compare_best(best, confirmations, *baselines, offer.task, {}).vendor;
@@ -67,8 +68,8 @@ Status add_vendor(const store::Store& store, const Offer& offer, LibraryKernel& 
 
 /** Reads the one trial, and the session with its space. */
 Result<LibraryKernel> make_kernel(const store::Store& store, const Offer& offer) {
-  const store::SessionSummary session = TRY(store.session(offer.session.record.id));
-  const trial::Trial trial = TRY(store.trial(offer.session.record.id, offer.best.trial));
+  const store::SessionSummary session = TRY(store.sessions().get(offer.session.record.id));
+  const trial::Trial trial = TRY(store.trials().get(offer.session.record.id, offer.best.trial));
   if (!trial.measurement.valid())
     return fail(ErrorCode::Corrupt, fmt::format("its best trial {} has failed", trial.number));
   const store::SessionRecord& record = session.record;
@@ -101,7 +102,7 @@ Result<LibraryKernel> make_kernel(const store::Store& store, const Offer& offer)
                      ? analysis::corrected(analysis::trial_value(trial.measurement), offer.best.correction)
                      : offer.best.value;
   kernel.origin = store::origin_text(record);
-  kernel.disturbances = trial::disturbances(TRY(store.notices(record.id)));
+  kernel.disturbances = trial::disturbances(TRY(store.notices().of(record.id)));
   TRY(add_vendor(store, offer, kernel));
   return kernel;
 }
@@ -148,7 +149,7 @@ std::string left_out_text(const UnreadableSession& session) {
 Result<LibraryKernels> best_kernels(const store::Store& store, const std::set<store::SessionId>& without) {
   LibraryKernels library;
   std::vector<Error> damaged;
-  const std::vector<store::SessionSummary> sessions = TRY(store.session_list(&damaged));
+  const std::vector<store::SessionSummary> sessions = TRY(store.sessions().list(&damaged));
   for (const Error& error : damaged) library.unreadable.push_back({0, {}, error.message});
   std::map<std::pair<std::string, std::string>, BestOffers> offers;
   for (const store::SessionSummary& session : sessions) {

@@ -76,15 +76,15 @@ Result<ReadSource> read_file(const std::filesystem::path& file) {
 
 /** @param trials only the first ones in order of arrival; -1: all */
 Result<ReadSource> read_session(const store::Store& store, store::SessionId id, std::int64_t trials) {
-  const store::SessionRecord record = TRY(store.session(id)).record;
+  const store::SessionRecord record = TRY(store.sessions().get(id)).record;
   const std::string name = fmt::format("session {}", id);
   if (record.kind == store::SessionKind::Recorded) {
-    const std::shared_ptr<const trial::Recording> recording = TRY(store.recording(record.recording));
+    const std::shared_ptr<const trial::Recording> recording = TRY(store.recordings().get(record.recording));
     return identified({.session = id, .trials = recording->size()}, trials_of(*recording, name));
   }
   const auto rows = TRY(source_rows(store, record, trials));
   tuner::SourceTrials source{name, TRY(space::space_from_json(record.space_json)), {}};
-  for (const store::Store::ArrivedRow& row : rows) {
+  for (const store::ArrivedRow& row : rows) {
     if (has_speed(row) && source.space.contains(row.configuration))
       source.trials.push_back(trial::observe_row(row, row.configuration, 0));
   }
@@ -93,7 +93,7 @@ Result<ReadSource> read_session(const store::Store& store, store::SessionId id, 
 
 Result<std::vector<ReadSource>> read_collection(const store::Store& store, store::StudyId id) {
   std::vector<ReadSource> sources;
-  for (const store::StudyRun& run : TRY(store.study_runs(id)))
+  for (const store::StudyRun& run : TRY(store.studies().runs(id)))
     if (run.session) sources.push_back(TRY(read_session(store, *run.session, -1)));
   return sources;
 }
@@ -137,9 +137,9 @@ Result<std::vector<ReadSource>> read_sources(const store::Store& store, const st
   const std::string plain = without_prefix(name);
   std::error_code error;
   if (std::filesystem::is_regular_file(plain, error)) return std::vector{TRY(read_file(plain))};
-  const Result<store::SessionId> session = store.find_session(plain);
+  const Result<store::SessionId> session = store.sessions().find(plain);
   if (session) return std::vector{TRY(read_session(store, *session, -1))};
-  if (const Result<store::StudyId> collection = store.find_collection(plain); collection)
+  if (const Result<store::StudyId> collection = store.collections().find(plain); collection)
     return read_collection(store, *collection);
   return fail(session.error().code,
               fmt::format("there is nothing to learn from named {}: no such file or collection, and {}",

@@ -65,7 +65,7 @@ Surveyor make_surveyor(const Setup& setup) {
 /** Returns the session time of earlier runs of a resumed session; 0 for a new session. */
 Result<double> seconds_behind(const store::Store& store, std::optional<store::SessionId> resumed) {
   if (!resumed) return 0.0;
-  return TRY(store.session(*resumed)).status.session_seconds;
+  return TRY(store.sessions().get(*resumed)).status.session_seconds;
 }
 
 }  // namespace

@@ -62,7 +62,8 @@ Status mark_slow_machine(const store::Store& store, const std::string& machine,
 Result<std::optional<trial::MachineCeilings>> stored_ceilings(const store::Store& store,
                                                               const schedule::TargetDescription& target,
                                                               int threads) {
-  const auto json = TRY(store.machine_measure(measure::machine_key(target, threads), measure::ceilings_kind));
+  const auto json =
+      TRY(store.machines().measure(measure::machine_key(target, threads), measure::ceilings_kind));
   if (!json) return std::nullopt;
   return TRY(trial::machine_ceilings_from_json(*json));
 }
@@ -88,8 +89,8 @@ Result<trial::MachineCeilings> measure_ceilings(store::Store& store,
   const trial::ProbeSeconds slower{std::max(before.compute, after.compute),
                                    std::max(before.memory, after.memory)};
   TRY(mark_slow_machine(store, measure::machine_key(target, threads), slower, ceilings));
-  TRY(store.save_machine_measure(measure::machine_key(target, threads), measure::ceilings_kind,
-                                 trial::machine_ceilings_to_json(ceilings)));
+  TRY(store.machines().save_measure(measure::machine_key(target, threads), measure::ceilings_kind,
+                                    trial::machine_ceilings_to_json(ceilings)));
   return ceilings;
 }
 

@@ -28,7 +28,7 @@ std::string relearned_note(const trial::UsualSpeed& before, const trial::UsualSp
 
 Status MachineWatch::find_usual_probe() {
   const Setup& setup = session_.setup;
-  const store::SessionRecord record = TRY(session_.store.session(session_.id)).record;
+  const store::SessionRecord record = TRY(session_.store.sessions().get(session_.id)).record;
   if (record.usual_probe.known()) return set_usual_probe(record.usual_probe), Status();
   if (session_.status.trial_count > 0 || setup.options.build_only || !setup.target.fleet.empty()) return {};
   // If the device cannot be prepared, the first batch says why.
@@ -46,7 +46,7 @@ Status MachineWatch::find_usual_probe() {
   }
   if (const std::string note = relearned_note(before, usual); !note.empty())
     session_.observer.message({MessageKind::Note, note});
-  TRY(session_.store.set_usual_probe(session_.id, machine, usual.seconds));
+  TRY(session_.store.sessions().set_usual_probe(session_.id, machine, usual.seconds));
   set_usual_probe(usual.seconds);
   return {};
 }

@@ -34,7 +34,7 @@ bool MeasuredBatches::begin(const Batch& batch) {
       batch.candidates, [this](const auto& candidate) { return session_.setup.space.contains(candidate); });
 }
 
-Result<bool> MeasuredBatches::take_stored(const Batch& batch, const store::Store::StoredBatch& stored) {
+Result<bool> MeasuredBatches::take_stored(const Batch& batch, const store::StoredBatch& stored) {
   if (stored.batch != batch.number)
     return resume_mismatch(session_.id, fmt::format("trials of batch {} are missing", batch.number));
   TRY(compare_proposal(session_.id, session_.setup, batch.number, batch.candidates, stored.candidates));
@@ -43,7 +43,7 @@ Result<bool> MeasuredBatches::take_stored(const Batch& batch, const store::Store
   for (std::size_t position = 0; position < batch.candidates.size(); ++position) {
     const StoredTrials::Entry* entry = stored_.find(batch.first_trial + static_cast<std::int64_t>(position));
     if (entry == nullptr || rows_[position]) continue;
-    const store::Store::ArrivedRow& row = entry->row;
+    const store::ArrivedRow& row = entry->row;
     if (row.configuration != batch.candidates[position]) {
       return resume_mismatch(session_.id,
                              fmt::format("trial {} has another configuration than its batch", row.number));
@@ -63,17 +63,18 @@ void MeasuredBatches::add_row(std::size_t position, const trial::Row& row) {
   machines_.add(row);
 }
 
-Status MeasuredBatches::take_stored_failure(const store::Store::ArrivedRow& row) {
+Status MeasuredBatches::take_stored_failure(const store::ArrivedRow& row) {
   const bool has_message =
       failures_.needs_message() && row.category != trial::ErrorCategory::NoError && row.message != 0;
-  const std::string message = has_message ? TRY(session_.store.message(row.message)) : std::string();
+  const std::string message = has_message ? TRY(session_.store.trials().message(row.message)) : std::string();
   failures_.add(row.configuration, row.category, message);
   return {};
 }
 
 Status MeasuredBatches::load_stored() {
-  machines_.set_usual_probe(TRY(session_.store.session(session_.id)).record.usual_probe);
-  for (const std::string& worker : TRY(session_.store.workers(session_.id))) machines_.worker_number(worker);
+  machines_.set_usual_probe(TRY(session_.store.sessions().get(session_.id)).record.usual_probe);
+  for (const std::string& worker : TRY(session_.store.trials().workers(session_.id)))
+    machines_.worker_number(worker);
   return stored_.load(session_.store, session_.id);
 }
 
@@ -99,12 +100,12 @@ Status MeasuredBatches::survey() {
   baselines.limits = measured->limits;
   baselines.vendor = std::move(measured->vendor);
   status.vendor_json = trial::baselines_to_json(baselines);
-  return session_.store.update_status(session_.id, status);
+  return session_.store.sessions().update_status(session_.id, status);
 }
 
 Status MeasuredBatches::store(const Batch& batch) {
-  TRY(session_.store.append_batch(session_.id, batch.number, batch.candidates,
-                                  accounting_.uncharged_search_seconds()));
+  TRY(session_.store.batches().append(session_.id, batch.number, batch.candidates,
+                                      accounting_.uncharged_search_seconds()));
   accounting_.charge_batch();
   return {};
 }
@@ -201,7 +202,7 @@ Status MeasuredBatches::commit(const Batch& batch, const std::vector<std::size_t
   const store::SessionStatus before = session_.status;
   session_.status.trial_count += std::ssize(trials);
   session_.set_best(best_);
-  if (Status stored = session_.store.append_trials(session_.id, trials, session_.status_now()); !stored) {
+  if (Status stored = session_.store.trials().append(session_.id, trials, session_.status_now()); !stored) {
     // Trials that were not stored are not counted: the final status must match the stored trials.
     session_.status = before;
     return stored;
@@ -241,7 +242,7 @@ Status MeasuredBatches::observed(const Batch&, std::vector<store::StoredSeries> 
   // A process that died between a batch's last trial and its series left these out.
   std::erase_if(series,
                 [this](const store::StoredSeries& value) { return value.trial <= stored_.last_series(); });
-  return series.empty() ? Status() : session_.store.append_series(session_.id, series);
+  return series.empty() ? Status() : session_.store.series().append(session_.id, series);
 }
 
 Status MeasuredBatches::conclude(store::SessionState end) {
@@ -263,7 +264,7 @@ Status MeasuredBatches::store_measured_best() {
   if (!machines_.tracks().usual().known() || session_.status.best_trial < 0) return {};
   Result<trial::Baselines> baselines = trial::baselines_from_json(session_.status.vendor_json);
   if (!baselines) return {};  // damaged ones are reported where they are shown
-  const store::SessionRecord record = TRY(session_.store.session(session_.id)).record;
+  const store::SessionRecord record = TRY(session_.store.sessions().get(session_.id)).record;
   const store::TrialsWithSpeeds read = TRY(store::read_trials(session_.store, record));
   const analysis::MeasuredBest best = analysis::best_measured(read.trials);
   if (!read.speeds || best.trial < 0) return {};

@@ -29,7 +29,7 @@ class MeasuredBatches final : public Batches {
   MeasuredBatches& operator=(const MeasuredBatches&) = delete;
 
   bool begin(const Batch& batch) override;
-  Result<bool> take_stored(const Batch& batch, const store::Store::StoredBatch& stored) override;
+  Result<bool> take_stored(const Batch& batch, const store::StoredBatch& stored) override;
   Status store(const Batch& batch) override;
   Result<BatchEnd> measure(const Batch& batch) override;
   std::span<const trial::Observation> observations(Batch& batch) override;
@@ -50,7 +50,7 @@ class MeasuredBatches final : public Batches {
 
   Status load_stored();
   /** Counts a failure that an earlier run of the session reported. */
-  Status take_stored_failure(const store::Store::ArrivedRow& row);
+  Status take_stored_failure(const store::ArrivedRow& row);
   void add_row(std::size_t position, const trial::Row& row);
   /** Returns the positions that were not measured, ascending. */
   std::vector<std::size_t> missing() const;

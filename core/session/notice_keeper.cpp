@@ -72,7 +72,7 @@ void NoticeKeeper::message(const Message& message) {
  * Measurements matter more than notices: the observer is notified of the reason, and the session continues.
  */
 void NoticeKeeper::store(const trial::SessionNotice& notice) {
-  const Status kept = store_.add_notice(*id_, notice);
+  const Status kept = store_.notices().add(*id_, notice);
   if (kept || kept.error() == notified_) return;
   notified_ = kept.error();
   observer_.message(

@@ -38,7 +38,7 @@ std::string way_to_make_one(std::string_view template_name) {
 
 Result<std::shared_ptr<const predictor::Predictor>> stored_predictor(const store::Store& store,
                                                                      store::PredictorId id) {
-  const std::string bytes = TRY(store.predictor_bytes(id));
+  const std::string bytes = TRY(store.predictors().bytes(id));
   return predictor::Predictor::from_bytes(
       bytes, fmt::format("predictor {} of the database {}", id, store.path().string()));
 }
@@ -55,7 +55,7 @@ std::vector<std::shared_ptr<const predictor::Predictor>> bundled() {
 Result<std::shared_ptr<const predictor::Predictor>> predictor_by_hash(const store::Store& store,
                                                                       std::string_view hash,
                                                                       std::string_view wanted) {
-  if (const auto id = TRY(store.predictor_with_hash(hash))) return stored_predictor(store, *id);
+  if (const auto id = TRY(store.predictors().with_hash(hash))) return stored_predictor(store, *id);
   for (const std::shared_ptr<const predictor::Predictor>& predictor : bundled())
     if (predictor->hash() == hash) return predictor;
   return fail(ErrorCode::NotFound,
@@ -70,7 +70,7 @@ std::optional<store::PredictorSummary> predictor_by_number(const store::Store& s
   store::PredictorId id = 0;
   const auto [end, error] = std::from_chars(wanted.data(), wanted.data() + wanted.size(), id);
   if (error != std::errc() || end != wanted.data() + wanted.size()) return std::nullopt;
-  Result<store::PredictorSummary> summary = store.predictor(id);
+  Result<store::PredictorSummary> summary = store.predictors().get(id);
   return summary ? std::optional(*std::move(summary)) : std::nullopt;
 }
 
@@ -112,7 +112,7 @@ Error not_trained(const store::PredictorSummary& summary) {
 Result<std::shared_ptr<const predictor::Predictor>> newest_predictor(const store::Store& store,
                                                                      const PredictorUse& use) {
   FittingPredictor choice(use);
-  const std::vector<store::PredictorSummary> summaries = TRY(store.predictors());
+  const std::vector<store::PredictorSummary> summaries = TRY(store.predictors().all());
   for (const store::PredictorSummary& summary : summaries) {
     if (summary.state != store::PredictorState::Done || summary.record.template_name != use.template_name)
       continue;
@@ -133,7 +133,7 @@ Result<std::shared_ptr<const predictor::Predictor>> named_predictor(const store:
                                                                     const PredictorUse& use) {
   FittingPredictor choice(use);
   std::vector<std::string> names;
-  const std::vector<store::PredictorSummary> summaries = TRY(store.predictors());
+  const std::vector<store::PredictorSummary> summaries = TRY(store.predictors().all());
   for (const store::PredictorSummary& summary : summaries) {
     names.push_back(summary.record.name);
     if (summary.record.name != wanted) continue;

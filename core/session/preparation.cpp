@@ -26,7 +26,7 @@ std::uint64_t draw_seed() {
 
 Status add_warm_start(const TuningRequest& request, const store::Store& store, Setup& setup) {
   if (request.warm_start.empty()) return {};
-  const store::SessionId id = TRY(store.find_session(request.warm_start));
+  const store::SessionId id = TRY(store.sessions().find(request.warm_start));
   return take_warm_start(store, id, setup);
 }
 
@@ -200,7 +200,7 @@ Result<PreparedTuning> prepare_tuning(const TuningRequest& request, const store:
 }
 
 Result<PreparedTuning> prepare_stored(const store::Store& store, store::SessionId id) {
-  const store::SessionSummary stored = TRY(store.session(id));
+  const store::SessionSummary stored = TRY(store.sessions().get(id));
   if (stored.record.kind == store::SessionKind::Replayed) return prepare_replay_resume(store, stored.record);
   TRY(check_measured_here(stored.record));
   if (is_ask_tell(stored.record))

@@ -88,8 +88,8 @@ void add_differences(const std::vector<std::string>& differences, std::vector<st
 Result<std::shared_ptr<const project::KernelProject>> requested_project(const TuningRequest& request,
                                                                         const store::Store& store) {
   if (request.task.starts_with(project_task_prefix)) {
-    const store::SessionId id = TRY(store.find_session(request.task.substr(project_task_prefix.size())));
-    return stored_project(store, TRY(store.session(id)).record);
+    const store::SessionId id = TRY(store.sessions().find(request.task.substr(project_task_prefix.size())));
+    return stored_project(store, TRY(store.sessions().get(id)).record);
   }
   if (!names_project_file(request.task)) return nullptr;
   return std::make_shared<const project::KernelProject>(
@@ -98,7 +98,7 @@ Result<std::shared_ptr<const project::KernelProject>> requested_project(const Tu
 
 Result<std::shared_ptr<const project::KernelProject>> stored_project(const store::Store& store,
                                                                      const store::SessionRecord& record) {
-  const std::string json = TRY(store.project_json(record.id));
+  const std::string json = TRY(store.sessions().project_json(record.id));
   auto project = std::make_shared<project::KernelProject>(TRY(project::project_from_json(json)));
   if (project::content_hash(*project) != record.project_hash)
     return fail(
@@ -190,7 +190,7 @@ Result<PreparedTuning> prepare_stored_project(const store::Store& store, const s
 
 std::vector<std::string> differences_from_last_session(const store::Store& store,
                                                        const project::KernelProject& project) {
-  const auto sessions = store.session_list();
+  const auto sessions = store.sessions().list();
   if (!sessions) return {};
   const std::string hash = project::content_hash(project);
   for (const store::SessionSummary& session : *sessions) {

@@ -33,7 +33,7 @@ class OwnedSession {
  public:
   static Result<OwnedSession> take(store::Store& store, store::SessionId id) {
     const store::Owner owner = store::Owner::this_process();
-    TRY(store.claim_session(id, owner));
+    TRY(store.sessions().claim(id, owner));
     return OwnedSession(store, id, owner);
   }
   OwnedSession(OwnedSession&& other) noexcept
@@ -41,7 +41,7 @@ class OwnedSession {
   OwnedSession& operator=(OwnedSession&&) = delete;
   ~OwnedSession() {
     // A session that stays owned is free again when this process ends.
-    if (store_ != nullptr) std::ignore = store_->release_session(id_, owner_);
+    if (store_ != nullptr) std::ignore = store_->sessions().release(id_, owner_);
   }
 
  private:
@@ -63,13 +63,13 @@ struct ChosenTrials {
 /** Returns the chosen trials, each once. */
 Result<ChosenTrials> choose_trials(const store::Store& store, store::SessionId id,
                                    std::optional<std::int64_t> extra_trial) {
-  const std::vector<store::Store::ArrivedRow> rows = TRY(store.rows(id));
-  const store::SessionRecord record = TRY(store.session(id)).record;
+  const std::vector<store::ArrivedRow> rows = TRY(store.trials().rows(id));
+  const store::SessionRecord record = TRY(store.sessions().get(id)).record;
   trial::WorkerTracks tracks(record.usual_probe,
                              store::bound_of(TRY(task::task_from_json(record.task_json))));
   BestTrials best;
   std::optional<BestTrials::Entry> extra;
-  for (const store::Store::ArrivedRow& row : rows) {
+  for (const store::ArrivedRow& row : rows) {
     const bool valid = row.category == trial::ErrorCategory::NoError && row.sample_count > 0;
     const BestTrials::Entry entry{row.number, valid ? row.median_seconds : 0, row.configuration};
     tracks.add(trial::speed_reading(row), row.worker);
@@ -79,7 +79,7 @@ Result<ChosenTrials> choose_trials(const store::Store& store, store::SessionId i
   if (best.entries().empty())
     return not_measured(id, "it has no valid trial", "resume it, or run the task again");
   ChosenTrials chosen{.trials = best.entries(), .usual = tracks.usual_of(0)};
-  const std::vector<std::string> workers = TRY(store.workers(id));
+  const std::vector<std::string> workers = TRY(store.trials().workers(id));
   for (std::size_t i = 0; i < workers.size(); ++i) {
     const trial::ProbeSeconds usual = tracks.usual_of(static_cast<std::uint16_t>(i + 1));
     if (usual.known()) chosen.workers[workers[i]] = usual;
@@ -145,18 +145,18 @@ Status store_confirmations(store::Store& store, store::SessionId id,
     if (measurement.valid()) confirmations.push_back({trials[i].trial, now, measurement.samples_seconds});
   }
   if (with_vendor) confirmations.push_back({-1, now, measured.vendor.samples_seconds});
-  return store.append_confirmations(id, confirmations);
+  return store.confirmations().append(id, confirmations);
 }
 
 /** The baselines with the first valid one's new samples; a failure leaves the old ones. */
 Status store_baselines(store::Store& store, store::SessionId id, trial::Baselines baselines,
                        const measure::Confirmations& measured, bool with_first_valid) {
-  const store::SessionSummary session = TRY(store.session(id));
+  const store::SessionSummary session = TRY(store.sessions().get(id));
   if (with_first_valid && measured.configurations.back().valid())
     baselines.first_valid->samples_seconds = measured.configurations.back().samples_seconds;
   store::SessionStatus status = session.status;
   status.vendor_json = trial::baselines_to_json(baselines);
-  return store.update_status(id, status);
+  return store.sessions().update_status(id, status);
 }
 
 }  // namespace
@@ -172,7 +172,7 @@ Result<measure::Confirmations> measure_best_again(store::Store& store, store::Se
   }
   const ChosenTrials chosen = TRY(choose_trials(store, id, extra_trial));
   const std::vector<BestTrials::Entry>& trials = chosen.trials;
-  const store::SessionSummary session = TRY(store.session(id));
+  const store::SessionSummary session = TRY(store.sessions().get(id));
   const Result<trial::Baselines> stored = trial::baselines_from_json(session.status.vendor_json);
   trial::Baselines baselines = stored ? *stored : trial::Baselines();
 

@@ -21,15 +21,15 @@ Result<std::shared_ptr<const trial::Recording>> open_recorded_target(const std::
     exchange::ValidatedRecording passed = TRY(exchange::open_recording(name));
     return std::move(passed.recording);
   }
-  const Result<store::SessionId> id = store.find_session(name);
+  const Result<store::SessionId> id = store.sessions().find(name);
   if (!id) {
     return fail(
         id.error().code,
         fmt::format("there is no recorded space \"{}\": no such file, and {}", name, id.error().message),
         id.error().hint);
   }
-  const store::SessionSummary session = TRY(store.session(*id));
-  if (session.record.recording != 0) return store.recording(session.record.recording);
+  const store::SessionSummary session = TRY(store.sessions().get(*id));
+  if (session.record.recording != 0) return store.recordings().get(session.record.recording);
   return fail(ErrorCode::InvalidArgument,
               fmt::format("session {} is no recorded space: its trials were {}", *id,
                           store::to_string(session.record.kind)),

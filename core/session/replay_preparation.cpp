@@ -133,8 +133,8 @@ std::string origin_of_replay(const TuningRequest& request, const store::Store& s
   std::error_code error;
   if (std::filesystem::is_regular_file(asked, error)) {
     from = exchange::origin_of_recording(asked, header.origin);
-  } else if (const Result<store::SessionId> id = store.find_session(asked); id && !asked.empty()) {
-    const Result<store::SessionSummary> session = store.session(*id);
+  } else if (const Result<store::SessionId> id = store.sessions().find(asked); id && !asked.empty()) {
+    const Result<store::SessionSummary> session = store.sessions().get(*id);
     const bool known = session && session->record.recording != 0 && !session->record.origin.empty();
     // Another replay of it says the same.
     if (known && session->record.kind == store::SessionKind::Replayed) return session->record.origin;
@@ -214,7 +214,7 @@ Result<PreparedTuning> prepare_replay(const TuningRequest& request, const store:
 }
 
 Result<PreparedTuning> prepare_replay_resume(const store::Store& store, const store::SessionRecord& record) {
-  const std::shared_ptr<const trial::Recording> recording = TRY(store.recording(record.recording));
+  const std::shared_ptr<const trial::Recording> recording = TRY(store.recordings().get(record.recording));
   const Result<RecordedSetup> recorded = read_header(*recording);
   if (!recorded) return only_viewed(record.id, describe(recorded.error()));
   Result<space::SearchSpace> space = stored_space(record, *recording);

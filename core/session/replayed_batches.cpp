@@ -54,7 +54,7 @@ void ReplayedBatches::choose_samples() {
   }
 }
 
-Result<bool> ReplayedBatches::take_stored(const Batch& batch, const store::Store::StoredBatch& stored) {
+Result<bool> ReplayedBatches::take_stored(const Batch& batch, const store::StoredBatch& stored) {
   const std::span<const space::Configuration> proposed = std::span(batch.candidates).subspan(done_);
   const std::size_t count = std::min(proposed.size(), stored.candidates.size());
   TRY(compare_proposal(session_.id, session_.setup, batch.number, proposed.first(count), stored.candidates));
@@ -194,7 +194,8 @@ void ReplayedBatches::started() {
 
 Status ReplayedBatches::flush() {
   if (pending_.empty() && pending_series_.empty()) return {};
-  TRY(session_.store.append_replayed(session_.id, pending_, pending_series_, session_.status_now()));
+  TRY(session_.store.batches().append_replayed(session_.id, pending_, pending_series_,
+                                               session_.status_now()));
   committed_ = session_.status;
   pending_.clear();
   pending_series_.clear();

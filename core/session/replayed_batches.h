@@ -21,7 +21,7 @@ class ReplayedBatches final : public Batches {
   ReplayedBatches(RunningSession& session, ReplayAccounting& clock, const trial::Recording& recording);
 
   bool begin(const Batch& batch) override;
-  Result<bool> take_stored(const Batch& batch, const store::Store::StoredBatch& stored) override;
+  Result<bool> take_stored(const Batch& batch, const store::StoredBatch& stored) override;
   Status store(const Batch& batch) override;
   Result<BatchEnd> measure(const Batch& batch) override;
   std::span<const trial::Observation> observations(Batch& batch) override;

@@ -35,9 +35,9 @@ store::SessionRecord make_replay_record(const Setup& setup, const trial::Recordi
   return record;
 }
 
-Status check_recorded(store::SessionId id, const std::vector<store::Store::StoredBatch>& batches,
+Status check_recorded(store::SessionId id, const std::vector<store::StoredBatch>& batches,
                       const trial::Recording& recording) {
-  for (const store::Store::StoredBatch& batch : batches) {
+  for (const store::StoredBatch& batch : batches) {
     const bool recorded = std::ranges::all_of(
         batch.candidates, [&](const auto& candidate) { return recording.find(candidate).has_value(); });
     if (recorded) continue;
@@ -61,7 +61,7 @@ Result<Outcome> run_replayed(const ReplayTools& tools, store::SessionId id, cons
 
 Result<Outcome> begin_replay(const ReplayTools& tools, const Setup& setup) {
   store::Store& store = tools.store;
-  const store::RecordingId recording = TRY(store.add_recording(tools.recording));
+  const store::RecordingId recording = TRY(store.recordings().add(tools.recording));
   store::SessionRecord record = make_replay_record(setup, tools.recording.header(), recording);
   const store::Owner owner = store::Owner::this_process();
   record.id = TRY(create_session_of(store, setup, record, owner));
@@ -75,7 +75,7 @@ Result<Outcome> resume_replay(const ReplayTools& tools, store::SessionId id, con
   const store::Owner owner = store::Owner::this_process();
   const store::SessionSummary before = TRY(claim_stored_session(store, id, setup, owner));
   const Ownership ownership(store, id, owner);
-  std::vector<store::Store::StoredBatch> batches = TRY(store.batches(id));
+  std::vector<store::StoredBatch> batches = TRY(store.batches().of(id));
   TRY(check_recorded(id, batches, tools.recording));
   ResumedSession resumed = TRY(notify_resumed(store, before, tools.observer));
   return run_replayed(tools, id, setup, std::move(resumed.plan),

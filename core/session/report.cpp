@@ -69,8 +69,8 @@ Status find_failure(const store::Store& store, const trial::Snapshot& trials, Re
     if (row.category == category && (!first || row.number < first->number)) first = row;
   }
   const bool has_message = first && first->message != 0;
-  report.failure =
-      trial::failure_text(category, has_message ? TRY(store.message(first->message)) : std::string());
+  report.failure = trial::failure_text(
+      category, has_message ? TRY(store.trials().message(first->message)) : std::string());
   return {};
 }
 
@@ -98,7 +98,7 @@ Status describe_best(const store::Store& store, Report& report) {
     return fail(ErrorCode::Corrupt, fmt::format("trial {} is missing", stored));
   if (!report.result.exists()) return {};
   const std::int64_t number = report.result.trial;
-  const trial::Trial trial = TRY(store.trial(report.session.record.id, number));
+  const trial::Trial trial = TRY(store.trials().get(report.session.record.id, number));
   report.best_trial = number;
   report.best_confirmed = report.result.confirmed() && store::measured_here(report.session.record);
   report.best = report.result.confirmed_utc.empty()
@@ -121,7 +121,7 @@ bool failed_identically(const store::SessionStatus& status) {
 }
 
 Result<Report> make_session_report(const store::Store& store, store::SessionId id) {
-  store::SessionSummary session = TRY(store.session(id));
+  store::SessionSummary session = TRY(store.sessions().get(id));
   Report report = begin_report(std::move(session));
   if (!report.session.record.project_hash.empty()) {
     if (const auto project = readable(report, "project", stored_project(store, report.session.record))) {
@@ -146,10 +146,11 @@ Result<Report> make_session_report(const store::Store& store, store::SessionId i
     if (const Status found = find_failure(store, *trials, report); !found)
       report.problems.push_back("failure: " + found.error().message);
   }
-  const auto confirmations = readable(report, "confirmations", store.confirmations(id));
+  const auto confirmations = readable(report, "confirmations", store.confirmations().of(id));
   if (auto baselines = readable(report, "baselines", trial::baselines_from_json(status.vendor_json)))
     report.baselines = std::move(*baselines);
-  if (auto notices = readable(report, "notices", store.notices(id))) report.notices = std::move(*notices);
+  if (auto notices = readable(report, "notices", store.notices().of(id)))
+    report.notices = std::move(*notices);
   if (report.baselines.first_valid)
     report.first_valid_seconds = analysis::quartiles(report.baselines.first_valid->samples_seconds);
   find_best(trials ? &*trials : nullptr, confirmations.value_or(std::vector<trial::Confirmation>()), report);

@@ -71,7 +71,7 @@ Status restore_values(const store::Store& store, const store::SessionRecord& rec
 
 Result<ResumableSession> restore_session(const store::Store& store, store::SessionId id,
                                          const schedule::TargetDescription& current_target) {
-  const store::SessionSummary stored = TRY(store.session(id));
+  const store::SessionSummary stored = TRY(store.sessions().get(id));
   const store::SessionRecord& record = stored.record;
   TRY(check_measured_here(record));
   const Result<task::Task> task = task::task_from_json(record.task_json);

@@ -25,9 +25,9 @@ std::string_view to_string(Phase phase) {
 
 namespace {
 
-double charged_search(const std::vector<store::Store::StoredBatch>& batches) {
+double charged_search(const std::vector<store::StoredBatch>& batches) {
   double seconds = 0;
-  for (const store::Store::StoredBatch& batch : batches) seconds += batch.search_seconds;
+  for (const store::StoredBatch& batch : batches) seconds += batch.search_seconds;
   return seconds;
 }
 
@@ -60,7 +60,7 @@ Result<Outcome> resume_session(store::Store& store, store::SessionId id, const S
   const store::Owner owner = store::Owner::this_process();
   const store::SessionSummary before = TRY(claim_stored_session(store, id, complete, owner));
   const Ownership ownership(store, id, owner);
-  std::vector<store::Store::StoredBatch> batches = TRY(store.batches(id));
+  std::vector<store::StoredBatch> batches = TRY(store.batches().of(id));
   ResumedSession resumed = TRY(notify_resumed(store, before, tools.observer));
   const bool catches_up = !batches.empty();
   return run_measured(store, id, complete, tools, std::move(resumed.plan),

@@ -41,31 +41,31 @@ Status check_build_only(const trial::MeasureOptions& options, const trial::Budge
 
 Result<store::SessionId> create_session_of(store::Store& store, const Setup& setup,
                                            const store::SessionRecord& record, const store::Owner& owner) {
-  if (!setup.study) return store.create_session(record, owner);
-  return store.create_session(record, owner, setup.study->study, setup.study->run);
+  if (!setup.study) return store.sessions().create(record, owner);
+  return store.sessions().create(record, owner, setup.study->study, setup.study->run);
 }
 
 Result<store::SessionSummary> claim_stored_session(store::Store& store, store::SessionId id,
                                                    const Setup& setup, const store::Owner& owner) {
-  store::SessionSummary before = TRY(store.session(id));
+  store::SessionSummary before = TRY(store.sessions().get(id));
   const std::vector<std::string> differences = setup_differences(before.record, setup);
   if (!differences.empty()) return only_viewed(id, fmt::format("{}", fmt::join(differences, "; ")));
   const trial::BudgetPlan plan = TRY(trial::budget_plan_from_json(before.record.budget_json));
   std::ignore = TRY(trial::raise_budget(plan, setup.budget, 0));
-  TRY(store.claim_session(id, owner));
+  TRY(store.sessions().claim(id, owner));
   return before;
 }
 
 Result<ResumedSession> notify_resumed(store::Store& store, const store::SessionSummary& before,
                                       Observer& observer) {
   const store::SessionId id = before.record.id;
-  const store::SessionSummary now = TRY(store.session(id));
+  const store::SessionSummary now = TRY(store.sessions().get(id));
   // Read again: another process may have raised its budget before it was claimed.
   trial::BudgetPlan plan = TRY(trial::budget_plan_from_json(now.record.budget_json));
   if (before.owner)
-    TRY(store.append_interruption(id, before.status.session_seconds, "killed"));
+    TRY(store.interruptions().append(id, before.status.session_seconds, "killed"));
   else if (before.status.state == store::SessionState::Done)
-    TRY(store.append_interruption(id, before.status.session_seconds, "done"));
+    TRY(store.interruptions().append(id, before.status.session_seconds, "done"));
   observer.started(id, now.record);
   store::SessionStatus status = now.status;
   if (status.state == store::SessionState::Running) status.state = store::SessionState::Interrupted;

@@ -18,7 +18,7 @@ class Ownership {
  public:
   Ownership(store::Store& store, store::SessionId id, store::Owner owner)
       : store_(store), id_(id), owner_(std::move(owner)) {}
-  ~Ownership() { [[maybe_unused]] const Status released = store_.release_session(id_, owner_); }
+  ~Ownership() { [[maybe_unused]] const Status released = store_.sessions().release(id_, owner_); }
   Ownership(const Ownership&) = delete;
   Ownership& operator=(const Ownership&) = delete;
 

@@ -7,12 +7,12 @@
 namespace kernelscape::session {
 
 Status StoredTrials::load(const store::Store& store, store::SessionId id) {
-  for (store::Store::ArrivedRow& row : TRY(store.rows(id))) {
+  for (store::ArrivedRow& row : TRY(store.trials().rows(id))) {
     const std::int64_t arrival = std::ssize(entries_);
     entries_.push_back({std::move(row), arrival});
   }
   std::ranges::sort(entries_, {}, [](const Entry& entry) { return entry.row.number; });
-  return store.visit_series(id, 0, [this](const store::StoredSeries& value) {
+  return store.series().visit(id, 0, [this](const store::StoredSeries& value) {
     last_series_ = std::max(last_series_, value.trial);
   });
 }

@@ -13,7 +13,7 @@ class StoredTrials {
  public:
   /** A stored trial, and its place in the order of arrival. */
   struct Entry {
-    store::Store::ArrivedRow row;
+    store::ArrivedRow row;
     std::int64_t arrival = 0;
   };
 

@@ -26,7 +26,7 @@ Result<trial::PeakKind> peak_of_operands(const task::Task& task) {
 }
 
 Result<trial::Trial> timed_trial(const store::Store& store, store::SessionId id, std::int64_t number) {
-  trial::Trial trial = TRY(store.trial(id, number));
+  trial::Trial trial = TRY(store.trials().get(id, number));
   if (trial.measurement.median_seconds() > 0) return trial;
   return fail(ErrorCode::Refused, fmt::format("trial {} of session {} was not timed", number, id),
               "choose a trial without an error");
@@ -75,7 +75,7 @@ Result<analysis::RooflineKernel> roofline_kernel(const RooflineSession& session,
 }
 
 Result<TrialRoofline> roofline_of_trial(const store::Store& store, store::SessionId id, std::int64_t number) {
-  const store::SessionSummary summary = TRY(store.session(id));
+  const store::SessionSummary summary = TRY(store.sessions().get(id));
   const RooflineSession session = TRY(roofline_session(summary.record));
   const trial::Trial trial = TRY(timed_trial(store, id, number));
   const auto ceilings = TRY(stored_ceilings(store, session.kernel.target(), session.threads));
@@ -89,7 +89,7 @@ Result<TrialRoofline> roofline_of_trial(const store::Store& store, store::Sessio
   analysis::RooflineKernel kernel =
       TRY(roofline_kernel(session, trial.configuration, trial.measurement.median_seconds()));
   TrialRoofline roofline;
-  if (const auto json = TRY(store.trial_insight(id, number, counters_kind))) {
+  if (const auto json = TRY(store.trials().insight(id, number, counters_kind))) {
     roofline.counters = TRY(trial::counter_reading_from_json(*json));
     kernel.traffic = analysis::with_counted_traffic(kernel.traffic, *roofline.counters);
   }
@@ -123,7 +123,7 @@ Result<trial::CounterReading> count_trial(store::Store& store, store::SessionId 
     return fail(ErrorCode::Refused, fmt::format("trial {} was not counted: stopped by the user", number),
                 "nothing was stored; start the measurement again");
   }
-  TRY(store.save_trial_insight(id, number, counters_kind, trial::counter_reading_to_json(*reading)));
+  TRY(store.trials().save_insight(id, number, counters_kind, trial::counter_reading_to_json(*reading)));
   return *reading;
 }
 

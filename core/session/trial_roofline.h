@@ -12,7 +12,7 @@
 
 namespace kernelscape::session {
 
-/** The kind under which Store::save_trial_insight() stores a trial's counters. */
+/** The kind under which Trials::save_insight() stores a trial's counters. */
 inline constexpr const char* counters_kind = "counters";
 
 /** Data that all kernels of a stored session share in a roofline. */

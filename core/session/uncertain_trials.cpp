@@ -18,7 +18,7 @@ Result<std::vector<BestTrials::Entry>> uncertain_trials(const store::Store& stor
   const auto order = [](const Ranked& ranked) {
     return std::tuple(ranked.trial.seconds, ranked.trial.trial);
   };
-  TRY(store.visit_rows(id, 0, [&](const store::Store::ArrivedRow& arrived) {
+  TRY(store.trials().visit_rows(id, 0, [&](const store::ArrivedRow& arrived) {
     if (row >= tracks.rows()) return;
     const trial::Speed speed = tracks.of_row(row++);
     if (arrived.category != trial::ErrorCategory::NoError || arrived.median_seconds <= 0) return;

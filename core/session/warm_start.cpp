@@ -123,7 +123,7 @@ Result<WarmStart> warm_start_by_features(const store::Store& store, const store:
   const task::Task task = TRY(task::task_from_json(source.task_json));
   const auto rows = TRY(source_rows(store, source, trials));
   WarmStart warm{{}, {source.id, std::ssize(rows), true}, {}, features->names()};
-  for (const store::Store::ArrivedRow& row : rows) {
+  for (const store::ArrivedRow& row : rows) {
     if (!has_speed(row) || !space.contains(row.configuration)) continue;
     // Its indices mean other values in this space, so the configuration is removed.
     warm.observations.push_back(trial::observe_row(row, {}, task.flops()));
@@ -134,11 +134,10 @@ Result<WarmStart> warm_start_by_features(const store::Store& store, const store:
 
 }  // namespace
 
-Result<std::vector<store::Store::ArrivedRow>> source_rows(const store::Store& store,
-                                                          const store::SessionRecord& source,
-                                                          std::int64_t trials) {
+Result<std::vector<store::ArrivedRow>> source_rows(const store::Store& store,
+                                                   const store::SessionRecord& source, std::int64_t trials) {
   const store::SessionId id = source.id;
-  std::vector<store::Store::ArrivedRow> rows = TRY(store.rows(id));
+  std::vector<store::ArrivedRow> rows = TRY(store.trials().rows(id));
   if (trials > std::ssize(rows)) {
     return fail(ErrorCode::Refused,
                 fmt::format("session {} has {} trials, but had {} when it was used", id, rows.size(), trials),
@@ -147,26 +146,26 @@ Result<std::vector<store::Store::ArrivedRow>> source_rows(const store::Store& st
   if (trials >= 0) rows.resize(static_cast<std::size_t>(trials));
   // Only readings of these trials: later ones would change the history of a session that is resumed.
   trial::SessionSpeedReader reader = store::speed_reader_of(source);
-  for (const store::Store::ArrivedRow& row : rows) reader.add(row);
+  for (const store::ArrivedRow& row : rows) reader.add(row);
   if (const auto speeds = reader.speeds()) {
     for (std::size_t row = 0; row < rows.size(); ++row) rows[row].machine = speeds->trials[row];
   }
-  std::ranges::sort(rows, {}, &store::Store::ArrivedRow::number);
+  std::ranges::sort(rows, {}, &store::ArrivedRow::number);
   return rows;
 }
 
-bool has_speed(const store::Store::ArrivedRow& row) {
+bool has_speed(const store::ArrivedRow& row) {
   return row.category != trial::ErrorCategory::NoError || row.median_seconds > 0;
 }
 
 Result<WarmStart> warm_start_from(const store::Store& store, store::SessionId id,
                                   const space::SearchSpace& space, double flops, std::int64_t trials) {
-  const store::SessionSummary source = TRY(store.session(id));
+  const store::SessionSummary source = TRY(store.sessions().get(id));
   const space::SearchSpace source_space = TRY(space::space_from_json(source.record.space_json));
   if (source_space.knobs() != space.knobs()) return refuse_other_knobs(source.record);
   const auto rows = TRY(source_rows(store, source.record, trials));
   WarmStart warm{{}, {id, std::ssize(rows)}};
-  for (const store::Store::ArrivedRow& row : rows) {
+  for (const store::ArrivedRow& row : rows) {
     if (has_speed(row) && space.contains(row.configuration))
       warm.observations.push_back(trial::observe_row(row, row.configuration, flops));
   }
@@ -174,18 +173,18 @@ Result<WarmStart> warm_start_from(const store::Store& store, store::SessionId id
 }
 
 Result<HistorySource> warm_start_source(const store::Store& store, store::SessionId id, const Setup& setup) {
-  const store::SessionSummary source = TRY(store.session(id));
+  const store::SessionSummary source = TRY(store.sessions().get(id));
   const space::SearchSpace space = TRY(space::space_from_json(source.record.space_json));
   const tuner::Declaration* tuner = TRY(tuner::find_tuner(setup.tuner));
   const bool other_kernels = tuner->learns_from_features && is_of_another_task(source.record, setup);
-  const auto rows = TRY(store.rows(id));
+  const auto rows = TRY(store.trials().rows(id));
   return HistorySource{id, std::ssize(rows), space.knobs() != setup.space.knobs() || other_kernels};
 }
 
 Result<WarmStart> warm_start_for(const store::Store& store, const HistorySource& source, const Setup& setup) {
   if (!source.by_features)
     return warm_start_from(store, source.session, setup.space, setup.task.flops(), source.trials);
-  const store::SessionSummary stored = TRY(store.session(source.session));
+  const store::SessionSummary stored = TRY(store.sessions().get(source.session));
   const space::SearchSpace space = TRY(space::space_from_json(stored.record.space_json));
   return warm_start_by_features(store, stored.record, space, setup, source.trials);
 }

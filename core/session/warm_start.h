@@ -24,12 +24,11 @@ struct WarmStart {
  * Returns the first `trials` trials of a session in order of arrival, by number, with the speed of their
  * machine at the time; -1: all. Errors: the session has fewer.
  */
-Result<std::vector<store::Store::ArrivedRow>> source_rows(const store::Store& store,
-                                                          const store::SessionRecord& source,
-                                                          std::int64_t trials);
+Result<std::vector<store::ArrivedRow>> source_rows(const store::Store& store,
+                                                   const store::SessionRecord& source, std::int64_t trials);
 
 /** Returns false for a kernel that was only built, whose speed is not known. */
-bool has_speed(const store::Store::ArrivedRow& row);
+bool has_speed(const store::ArrivedRow& row);
 
 /**
  * Returns the trials of session `id` for a tuner of `space`, whose knobs must be equal: those that are

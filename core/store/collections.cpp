@@ -1,15 +1,13 @@
-#include <fmt/format.h>
+#include "core/store/collections.h"
 
-#include <nlohmann/json.hpp>
+#include <fmt/format.h>
 
 #include "core/store/connection.h"
 #include "core/store/stored_values.h"
+#include "core/store/studies.h"
 
 namespace kernelscape::store {
 namespace {
-
-/** The beginning of the definition of every collection, and of no other study: lists search for it. */
-constexpr std::string_view collection_beginning = R"({"purpose":"collection",)";
 
 constexpr int collection_count_columns = 3;
 constexpr int collection_annotation_columns = 5;
@@ -42,25 +40,15 @@ constexpr NamedTable collection_names{
 
 }  // namespace
 
-std::string collection_to_json(const std::string& name, const std::string& about) {
-  using nlohmann::json;
-  const auto quoted = [](const std::string& text) {
-    return json(text).dump(-1, ' ', false, json::error_handler_t::replace);
-  };
-  return fmt::format(R"({}"name":{},"about":{}}})", collection_beginning, quoted(name), quoted(about));
-}
-
-bool is_collection(const StudyRecord& study) { return study.study_json.starts_with(collection_beginning); }
-
-Result<StudyId> Store::create_collection(const StudyRecord& record, const std::string& about) {
+Result<StudyId> Collections::create(const StudyRecord& record, const std::string& about) {
   if (record.name.find_first_not_of(" \t\n") == std::string::npos)
     return fail(ErrorCode::InvalidArgument, "a collection has no name", "give it a name");
   StudyRecord collection = record;
   collection.study_json = collection_to_json(record.name, about);
-  return create_study(collection);
+  return Studies(*connection_).create(collection);
 }
 
-Result<std::vector<CollectionSummary>> Store::collections() const {
+Result<std::vector<CollectionSummary>> Collections::all() const {
   std::vector<CollectionSummary> all;
   sqlite::Query query = connection_->database.query(select_collections);
   sqlite::HeldContent held(connection_->database);
@@ -77,7 +65,7 @@ Result<std::vector<CollectionSummary>> Store::collections() const {
   return Connection::finish(query, std::move(all));
 }
 
-Result<StudyId> Store::find_collection(std::string_view id_or_name) const {
+Result<StudyId> Collections::find(std::string_view id_or_name) const {
   return find_by_id_or_name(connection_->database, collection_names, id_or_name);
 }
 

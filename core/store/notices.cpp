@@ -1,8 +1,11 @@
+#include "core/store/notices.h"
+
 #include <fmt/format.h>
 
 #include "core/store/connection.h"
 #include "core/store/row_bytes.h"
 #include "core/store/stored_values.h"
+#include "core/trial/field_table.h"
 
 namespace kernelscape::store {
 namespace {
@@ -11,22 +14,6 @@ std::int64_t notice_checksum(SessionId id, std::int64_t position, const trial::S
   RowBytes bytes;
   bytes.integers({id, position}).reals({notice.session_seconds}).text(notice.kind).text(notice.text);
   return bytes.take_checksum();
-}
-
-std::int64_t measure_checksum(std::string_view machine, std::string_view kind, std::string_view json) {
-  RowBytes bytes;
-  return bytes.text(machine).text(kind).text(json).take_checksum();
-}
-
-std::int64_t study_measure_checksum(StudyId id, std::string_view kind, std::string_view json) {
-  RowBytes bytes;
-  return bytes.integers({id}).text(kind).text(json).take_checksum();
-}
-
-std::int64_t insight_checksum(SessionId id, std::int64_t trial, std::string_view kind,
-                              std::string_view json) {
-  RowBytes bytes;
-  return bytes.integers({id, trial}).text(kind).text(json).take_checksum();
 }
 
 /** Returns the beginning of a text, cut at a character boundary. */
@@ -62,7 +49,7 @@ Result<bool> was_said(sqlite::Database& database, SessionId id, std::string_view
 
 }  // namespace
 
-Status Store::add_notice(SessionId id, const trial::SessionNotice& notice) {
+Status Notices::add(SessionId id, const trial::SessionNotice& notice) {
   auto transaction = TRY(connection_->begin_session(id));
   sqlite::Database& database = connection_->database;
   trial::SessionNotice kept = notice;
@@ -82,7 +69,7 @@ Status Store::add_notice(SessionId id, const trial::SessionNotice& notice) {
   return transaction.commit();
 }
 
-Result<std::vector<trial::SessionNotice>> Store::notices(SessionId id) const {
+Result<std::vector<trial::SessionNotice>> Notices::of(SessionId id) const {
   sqlite::Query query = connection_->database.query(
       "SELECT position, kind, text, first_seconds, checksum FROM session_notice WHERE session = ? "
       "ORDER BY position");
@@ -102,83 +89,6 @@ Result<std::vector<trial::SessionNotice>> Store::notices(SessionId id) const {
     notices.push_back(std::move(notice));
   }
   return Connection::finish(query, std::move(notices));
-}
-
-Result<std::optional<std::string>> Store::machine_measure(std::string_view machine,
-                                                          std::string_view kind) const {
-  sqlite::Query query = connection_->database.query(
-      "SELECT json, checksum FROM machine_measure WHERE machine = ? AND kind = ?");
-  query.bind(machine).bind(kind);
-  std::optional<std::string> json;
-  if (query.next()) {
-    json = query.text(0);
-    if (!matches(query, 1, measure_checksum(machine, kind, *json), true))
-      return std::unexpected(connection_->damaged(
-          fmt::format("a measurement of a machine ({}) differs from what was stored", kind)));
-  }
-  return Connection::finish(query, std::move(json));
-}
-
-Status Store::save_machine_measure(std::string_view machine, std::string_view kind, std::string_view json) {
-  auto transaction = TRY(connection_->begin(true));
-  sqlite::Query insert = connection_->database.query(
-      "INSERT OR REPLACE INTO machine_measure (machine, kind, json, measured_utc, checksum) "
-      "VALUES (?, ?, ?, ?, ?)");
-  const std::string now = stored_time();
-  insert.bind(machine).bind(kind).bind(json).bind(now);
-  TRY(insert.bind(measure_checksum(machine, kind, json)).run());
-  return transaction.commit();
-}
-
-Result<std::optional<std::string>> Store::study_measure(StudyId id, std::string_view kind) const {
-  sqlite::Query query =
-      connection_->database.query("SELECT json, checksum FROM study_measure WHERE study = ? AND kind = ?");
-  query.bind(id).bind(kind);
-  std::optional<std::string> json;
-  if (query.next()) {
-    json = query.text(0);
-    if (!matches(query, 1, study_measure_checksum(id, kind, *json), true))
-      return std::unexpected(connection_->damaged(
-          fmt::format("a measurement of study {} ({}) differs from what was stored", id, kind)));
-  }
-  return Connection::finish(query, std::move(json));
-}
-
-Status Store::save_study_measure(StudyId id, std::string_view kind, std::string_view json) {
-  TRY(study(id));
-  auto transaction = TRY(connection_->begin(true));
-  sqlite::Query insert = connection_->database.query(
-      "INSERT OR REPLACE INTO study_measure (study, kind, json, measured_utc, checksum) "
-      "VALUES (?, ?, ?, ?, ?)");
-  const std::string now = stored_time();
-  insert.bind(id).bind(kind).bind(json).bind(now);
-  TRY(insert.bind(study_measure_checksum(id, kind, json)).run());
-  return transaction.commit();
-}
-
-Result<std::optional<std::string>> Store::trial_insight(SessionId id, std::int64_t trial,
-                                                        std::string_view kind) const {
-  sqlite::Query query = connection_->database.query(
-      "SELECT json, checksum FROM trial_insight WHERE session = ? AND trial = ? AND kind = ?");
-  query.bind(id).bind(trial).bind(kind);
-  std::optional<std::string> json;
-  if (query.next()) {
-    json = query.text(0);
-    if (!matches(query, 1, insight_checksum(id, trial, kind, *json), true))
-      return std::unexpected(connection_->damaged(fmt::format(
-          "an analysis of trial {} of session {} ({}) differs from what was stored", trial, id, kind)));
-  }
-  return Connection::finish(query, std::move(json));
-}
-
-Status Store::save_trial_insight(SessionId id, std::int64_t trial, std::string_view kind,
-                                 std::string_view json) {
-  auto transaction = TRY(connection_->begin_session(id));
-  sqlite::Query insert = connection_->database.query(
-      "INSERT OR REPLACE INTO trial_insight (session, trial, kind, json, checksum) VALUES (?, ?, ?, ?, ?)");
-  insert.bind(id).bind(trial).bind(kind).bind(json);
-  TRY(insert.bind(insight_checksum(id, trial, kind, json)).run());
-  return transaction.commit();
 }
 
 }  // namespace kernelscape::store

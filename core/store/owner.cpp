@@ -1,3 +1,5 @@
+#include "core/store/owner.h"
+
 #include <signal.h>
 #include <unistd.h>
 
@@ -7,7 +9,6 @@
 
 #include "core/base/read_file.h"
 #include "core/base/text.h"
-#include "core/store/store.h"
 
 namespace kernelscape::store {
 namespace {

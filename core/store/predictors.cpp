@@ -1,9 +1,10 @@
+#include "core/store/predictors.h"
+
 #include <fmt/format.h>
 
 #include <functional>
 #include <limits>
-#include <stdexcept>
-#include <tuple>
+#include <span>
 
 #include "core/base/crc32.h"
 #include "core/store/connection.h"
@@ -229,21 +230,7 @@ Result<std::string> read_predictor_blob(sqlite::Database& database, PredictorId 
 
 }  // namespace
 
-std::string_view to_string(PredictorState state) {
-  switch (state) {
-    case PredictorState::Training:
-      return "training";
-    case PredictorState::Interrupted:
-      return "interrupted";
-    case PredictorState::Done:
-      return "done";
-    case PredictorState::Failed:
-      return "failed";
-  }
-  throw std::invalid_argument("an unknown state of a predictor");
-}
-
-Result<PredictorId> Store::create_training(const PredictorRecord& record, const Owner& owner) {
+Result<PredictorId> Predictors::create_training(const PredictorRecord& record, const Owner& owner) {
   auto transaction = TRY(connection_->begin(true));
   TRY(connection_->check_numbers_left(last_predictor_number, "predictors"));
   const PredictorRow row = TRY(insert_predictor(connection_->database, record, owner));
@@ -251,7 +238,7 @@ Result<PredictorId> Store::create_training(const PredictorRecord& record, const 
   return row.summary.record.id;
 }
 
-Status Store::claim_training(PredictorId id, const Owner& owner) {
+Status Predictors::claim_training(PredictorId id, const Owner& owner) {
   auto transaction = TRY(connection_->begin(true));
   PredictorRow row = TRY(predictor_row(connection_->database, id));
   if (row.summary.state == PredictorState::Done) {
@@ -266,7 +253,7 @@ Status Store::claim_training(PredictorId id, const Owner& owner) {
   return transaction.commit();
 }
 
-Status Store::save_epoch(PredictorId id, const std::string& epochs_json, std::string_view checkpoint) {
+Status Predictors::save_epoch(PredictorId id, const std::string& epochs_json, std::string_view checkpoint) {
   auto transaction = TRY(connection_->begin(true));
   sqlite::Database& database = connection_->database;
   PredictorRow row = TRY(row_in_training(database, id));
@@ -280,14 +267,14 @@ Status Store::save_epoch(PredictorId id, const std::string& epochs_json, std::st
   return transaction.commit();
 }
 
-Status Store::finish_training(PredictorId id, std::string_view bytes, const std::string& hash) {
+Status Predictors::finish_training(PredictorId id, std::string_view bytes, const std::string& hash) {
   auto transaction = TRY(connection_->begin(true));
   PredictorRow row = TRY(row_in_training(connection_->database, id));
   TRY(write_predictor_file(connection_->database, with_file(std::move(row), bytes, hash), bytes));
   return transaction.commit();
 }
 
-Status Store::end_training(PredictorId id, PredictorState state, const std::string& reason) {
+Status Predictors::end_training(PredictorId id, PredictorState state, const std::string& reason) {
   auto transaction = TRY(connection_->begin(true));
   PredictorRow row = TRY(row_in_training(connection_->database, id));
   row.summary.state = state;
@@ -297,10 +284,10 @@ Status Store::end_training(PredictorId id, PredictorState state, const std::stri
   return transaction.commit();
 }
 
-Result<PredictorId> Store::add_predictor(const PredictorRecord& record, std::string_view bytes,
-                                         const std::string& hash) {
+Result<PredictorId> Predictors::add(const PredictorRecord& record, std::string_view bytes,
+                                    const std::string& hash) {
   auto transaction = TRY(connection_->begin(true));
-  if (const auto known = TRY(predictor_with_hash(hash))) return *known;
+  if (const auto known = TRY(with_hash(hash))) return *known;
   TRY(connection_->check_numbers_left(last_predictor_number, "predictors"));
   PredictorRow row = TRY(insert_predictor(connection_->database, record, std::nullopt));
   const PredictorId id = row.summary.record.id;
@@ -309,7 +296,7 @@ Result<PredictorId> Store::add_predictor(const PredictorRecord& record, std::str
   return id;
 }
 
-Result<std::vector<PredictorSummary>> Store::predictors(std::vector<Error>* unreadable) const {
+Result<std::vector<PredictorSummary>> Predictors::all(std::vector<Error>* unreadable) const {
   std::vector<PredictorSummary> all;
   const auto take = [&](Result<PredictorRow> row) {
     if (row) {
@@ -323,11 +310,11 @@ Result<std::vector<PredictorSummary>> Store::predictors(std::vector<Error>* unre
   return all;
 }
 
-Result<PredictorSummary> Store::predictor(PredictorId id) const {
+Result<PredictorSummary> Predictors::get(PredictorId id) const {
   return as_read(TRY(predictor_row(connection_->database, id)));
 }
 
-Result<std::string> Store::predictor_bytes(PredictorId id) const {
+Result<std::string> Predictors::bytes(PredictorId id) const {
   const PredictorRow row = TRY(predictor_row(connection_->database, id));
   if (row.summary.state != PredictorState::Done) {
     return fail(ErrorCode::Refused, fmt::format("{} is not trained yet", named_predictor(id)),
@@ -337,17 +324,17 @@ Result<std::string> Store::predictor_bytes(PredictorId id) const {
                              row.file_checksum);
 }
 
-Result<std::string> Store::predictor_checkpoint(PredictorId id) const {
+Result<std::string> Predictors::checkpoint(PredictorId id) const {
   const PredictorRow row = TRY(predictor_row(connection_->database, id));
   return read_predictor_blob(connection_->database, id, "SELECT checkpoint FROM predictor WHERE id = ?",
                              row.checkpoint_checksum);
 }
 
-Result<PredictorId> Store::find_predictor(std::string_view id_or_name) const {
+Result<PredictorId> Predictors::find(std::string_view id_or_name) const {
   return find_by_id_or_name(connection_->database, predictor_names, id_or_name);
 }
 
-Result<std::optional<PredictorId>> Store::predictor_with_hash(std::string_view hash) const {
+Result<std::optional<PredictorId>> Predictors::with_hash(std::string_view hash) const {
   sqlite::Query query = connection_->database.query(
       "SELECT id FROM predictor WHERE hash = ? AND state = 2 ORDER BY id DESC LIMIT 1");
   std::optional<PredictorId> found;
@@ -355,7 +342,7 @@ Result<std::optional<PredictorId>> Store::predictor_with_hash(std::string_view h
   return Connection::finish(query, found);
 }
 
-Status Store::delete_predictor(PredictorId id) {
+Status Predictors::remove(PredictorId id) {
   auto transaction = TRY(connection_->begin(true));
   sqlite::Database& database = connection_->database;
   sqlite::Query find = database.query(

@@ -71,8 +71,8 @@ struct SessionRecord {
   /** For a user's own kernel: the SHA-256 of the project's content, hexadecimal; else empty. */
   std::string project_hash{};
   /**
-   * Names the device and the number of threads whose usual times these are, see Store::usual_probe(); empty
-   * if they are not known, or not those of this machine.
+   * Names the device and the number of threads whose usual times these are, see Machines::usual_probe();
+   * empty if they are not known, or not those of this machine.
    */
   std::string probe_machine{};
   /** Usual times of the speed probe when the session began; unknown: not measured, or an earlier version. */
@@ -80,7 +80,7 @@ struct SessionRecord {
   std::int32_t probe_version = 0;  ///< version of the probe that measured them; 0: none
   /**
    * The project itself, to create a session with. Empty in a session that was read: see
-   * Store::project_json().
+   * Sessions::project_json().
    */
   std::string project_json{};
 };

@@ -55,7 +55,7 @@ RowsAhead::~RowsAhead() {
   changed_.notify_all();
 }
 
-std::span<const Store::ArrivedRow> RowsAhead::next() {
+std::span<const ArrivedRow> RowsAhead::next() {
   std::unique_lock lock(mutex_);
   if (next_taken_ > 0) part_at(next_taken_ - 1).ready = false;
   const std::int64_t place = next_taken_;

@@ -46,12 +46,12 @@ class RowsAhead {
   RowsAhead& operator=(const RowsAhead&) = delete;
 
   /** Returns the next rows, valid until the next call; empty at the end. */
-  std::span<const Store::ArrivedRow> next();
+  std::span<const ArrivedRow> next();
 
  private:
   /** Rows that a thread reads and the caller then takes. Their memory is reused. */
   struct Part {
-    std::vector<Store::ArrivedRow> rows;
+    std::vector<ArrivedRow> rows;
     std::size_t count = 0;
     bool ready = false;
   };

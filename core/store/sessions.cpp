@@ -1,3 +1,5 @@
+#include "core/store/sessions.h"
+
 #include <fmt/format.h>
 
 #include <bit>
@@ -5,12 +7,15 @@
 #include <limits>
 #include <ranges>
 #include <set>
-#include <stdexcept>
+#include <tuple>
 
 #include "core/base/crc32.h"
 #include "core/store/connection.h"
 #include "core/store/row_bytes.h"
+#include "core/store/session_status.h"
 #include "core/store/stored_values.h"
+#include "core/store/studies.h"
+#include "core/store/trial_place.h"
 #include "core/trial/field_table.h"
 
 namespace kernelscape::store {
@@ -197,107 +202,43 @@ Status store_usual_probe(sqlite::Database& database, const SessionRecord& record
   return update.bind(record.usual_probe.compute).bind(record.usual_probe.memory).bind(record.id).run();
 }
 
-}  // namespace
+struct Selection {
+  bool with_spaces = true;
+  bool listed_only = false;  ///< excludes trashed sessions and sessions of studies
+};
 
-std::string_view to_string(SessionState state) {
-  switch (state) {
-    case SessionState::Running:
-      return "running";
-    case SessionState::Interrupted:
-      return "interrupted";
-    case SessionState::Done:
-      return "done";
-    case SessionState::Failed:
-      return "failed";
-  }
-  throw std::invalid_argument("an unknown session state");
-}
-
-std::string_view to_string(SessionKind kind) {
-  switch (kind) {
-    case SessionKind::Measured:
-      return "measured";
-    case SessionKind::Replayed:
-      return "replayed";
-    case SessionKind::Recorded:
-      return "recorded space";
-    case SessionKind::Imported:
-      return "imported";
-  }
-  throw std::invalid_argument("an unknown kind of session");
-}
-
-bool measured_here(const SessionRecord& record) { return record.kind == SessionKind::Measured; }
-
-std::string origin_text(const SessionRecord& record) {
-  switch (record.kind) {
-    case SessionKind::Measured:
-      return {};
-    case SessionKind::Replayed:
-      return record.origin.empty()
-                 ? "a replay of a recorded space, not measured here"
-                 : fmt::format("a replay of the recorded space {}, not measured here", record.origin);
-    case SessionKind::Recorded:
-      return record.origin.empty() ? "a recorded space, not measured here"
-                                   : fmt::format("a recorded space, {}, not measured here", record.origin);
-    case SessionKind::Imported:
-      break;
-  }
-  return record.origin.empty() ? "imported, not measured here"
-                               : fmt::format("imported from {}, not measured here", record.origin);
-}
-
-Status Store::Connection::visit_summaries(SessionId first, SessionId last, const Selection& selection,
-                                          sqlite::HeldContent& held,
-                                          const std::function<void(Result<SessionSummary>)>& visit) {
-  sqlite::Query query = database.query(select_summaries);
+/**
+ * Visits the sessions numbered [first, last] that `selection` includes, newest first. A session that cannot
+ * be read is visited as a Corrupt error. @param held counts the content of sessions that were visited
+ * before and are still kept
+ */
+Status visit_summaries(Connection& connection, SessionId first, SessionId last, const Selection& selection,
+                       sqlite::HeldContent& held, const std::function<void(Result<SessionSummary>)>& visit) {
+  sqlite::Query query = connection.database.query(select_summaries);
   query.bind(first).bind(last);
   query.bind(std::int64_t{selection.with_spaces}).bind(std::int64_t{selection.listed_only});
   while (query.next()) {
     if (!held.take(query.content_bytes({space_column}))) {
-      visit(std::unexpected(
-          damaged(fmt::format("session {} and those before it: {}", query.integer(0), shares_content))));
+      visit(std::unexpected(connection.damaged(
+          fmt::format("session {} and those before it: {}", query.integer(0), shares_content))));
       break;
     }
     Sound<SessionSummary> summary = read_summary(query, selection.with_spaces);
     if (summary) {
       visit(*std::move(summary));
     } else {
-      visit(std::unexpected(damaged(fmt::format("session {}: {}", query.integer(0), summary.error()))));
+      visit(std::unexpected(
+          connection.damaged(fmt::format("session {}: {}", query.integer(0), summary.error()))));
     }
   }
   return query.status();
 }
 
-Result<std::vector<SessionSummary>> Store::Connection::summaries(const Selection& selection,
-                                                                 std::vector<Error>* unreadable) {
-  std::vector<SessionSummary> all;
-  const auto take = [&](Result<SessionSummary> summary) {
-    if (summary) {
-      all.push_back(*std::move(summary));
-    } else if (unreadable != nullptr) {
-      unreadable->push_back(std::move(summary).error());
-    }
-  };
-  sqlite::HeldContent held(database);
-  const Status read = visit_summaries(first_id, last_id, selection, held, take);
-  if (read) return all;
-  // A damaged page must not hide sessions on other pages, just as a damaged session must not hide others.
-  const std::set<SessionId> ids = sessions_by_other_pages();
-  if (read.error().code != ErrorCode::Corrupt || ids.empty()) return std::unexpected(read.error());
-  all.clear();
-  if (unreadable != nullptr) *unreadable = {read.error()};
-  sqlite::HeldContent held_by_each(database);
-  for (const SessionId id : std::views::reverse(ids)) {
-    const Status one = visit_summaries(id, id, selection, held_by_each, take);
-    if (!one)
-      take(fail(one.error().code, fmt::format("session {}: {}", id, one.error().message), one.error().hint));
-  }
-  if (all.empty()) return std::unexpected(read.error());
-  return all;
-}
-
-std::set<SessionId> Store::Connection::sessions_by_other_pages() {
+/**
+ * Returns the ids of the sessions that an index and the table of session states contain, as far as these
+ * can be read.
+ */
+std::set<SessionId> sessions_by_other_pages(sqlite::Database& database) {
   std::set<SessionId> ids;
   for (const std::string_view sql :
        {"SELECT id FROM session INDEXED BY session_name", "SELECT session FROM status"}) {
@@ -307,46 +248,66 @@ std::set<SessionId> Store::Connection::sessions_by_other_pages() {
   return ids;
 }
 
-Status Store::Connection::write_status(SessionId id, const SessionStatus& status) {
-  sqlite::Query query = database.query(
-      "UPDATE status SET state = ?, state_reason = ?, trial_count = ?, best_trial = ?, best_seconds = ?, "
-      "session_seconds = ?, search_seconds = ?, build_seconds = ?, run_seconds = ?, vendor_json = ?, "
-      "checksum = ? WHERE session = ?");
-  query.bind(static_cast<std::int64_t>(status.state)).bind(status.state_reason);
-  query.bind(status.trial_count)
-      .bind(status.best_trial)
-      .bind(status.best_seconds)
-      .bind(status.session_seconds);
-  query.bind(status.search_seconds)
-      .bind(status.build_seconds)
-      .bind(status.run_seconds)
-      .bind(status.vendor_json);
-  TRY(query.bind(std::int64_t{checksum_of(status, id)}).bind(id).run());
-  if (database.changes() == 0) return std::unexpected(no_session(id));
-  return {};
+/**
+ * Returns all sessions of `selection` that can be read, newest first. @param unreadable gets one error for
+ * each session that cannot be read; may be null
+ */
+Result<std::vector<SessionSummary>> read_summaries(Connection& connection, const Selection& selection,
+                                                   std::vector<Error>* unreadable) {
+  std::vector<SessionSummary> all;
+  const auto take = [&](Result<SessionSummary> summary) {
+    if (summary) {
+      all.push_back(*std::move(summary));
+    } else if (unreadable != nullptr) {
+      unreadable->push_back(std::move(summary).error());
+    }
+  };
+  sqlite::HeldContent held(connection.database);
+  const Status read = visit_summaries(connection, first_id, last_id, selection, held, take);
+  if (read) return all;
+  // A damaged page must not hide sessions on other pages, just as a damaged session must not hide others.
+  const std::set<SessionId> ids = sessions_by_other_pages(connection.database);
+  if (read.error().code != ErrorCode::Corrupt || ids.empty()) return std::unexpected(read.error());
+  all.clear();
+  if (unreadable != nullptr) *unreadable = {read.error()};
+  sqlite::HeldContent held_by_each(connection.database);
+  for (const SessionId id : std::views::reverse(ids)) {
+    const Status one = visit_summaries(connection, id, id, selection, held_by_each, take);
+    if (!one)
+      take(fail(one.error().code, fmt::format("session {}: {}", id, one.error().message), one.error().hint));
+  }
+  if (all.empty()) return std::unexpected(read.error());
+  return all;
 }
 
-Result<std::optional<Owner>> Store::Connection::owner(SessionId id) {
-  sqlite::Query query = database.query(
+/**
+ * Returns the owner of a session, or nullopt if the session has no owner. Returns NotFound if the session
+ * does not exist.
+ */
+Result<std::optional<Owner>> session_owner(Connection& connection, SessionId id) {
+  sqlite::Query query = connection.database.query(
       "SELECT owner_process_id, owner_boot_id, owner_process_start FROM status WHERE session = ?");
   query.bind(id);
   if (query.next()) return owner_from_row(query, 0);
   Status read = query.status();
-  return std::unexpected(read ? no_session(id) : read.error());
+  return std::unexpected(read ? connection.no_session(id) : read.error());
 }
 
-Status Store::Connection::set_owner(SessionId id, const std::optional<Owner>& owner) {
+/** Replaces the owner without any check; nullopt removes the owner. */
+Status set_session_owner(sqlite::Database& database, SessionId id, const std::optional<Owner>& owner) {
   sqlite::Query query = database.query(
       "UPDATE status SET owner_process_id = ?, owner_boot_id = ?, owner_process_start = ? WHERE session = ?");
   bind_owner(query, owner);
   return query.bind(id).run();
 }
 
-Result<SessionId> Store::Connection::insert_session(const SessionRecord& record, const Owner& owner) {
-  TRY(check_numbers_left(
+/** Inserts the rows of a session in state Running without trials. Equal texts of spaces are stored once. */
+Result<SessionId> insert_session(Connection& connection, const SessionRecord& record, const Owner& owner) {
+  TRY(connection.check_numbers_left(
       "SELECT max(coalesce((SELECT max(seq) FROM sqlite_sequence WHERE name = 'session'), 0), "
       "coalesce((SELECT max(id) FROM session), 0))",
       "sessions"));
+  sqlite::Database& database = connection.database;
   const auto space = TRY(store_space(database, record));
   const auto project = TRY(store_project(database, record));
   SessionRecord stored = record;
@@ -375,11 +336,63 @@ Result<SessionId> Store::Connection::insert_session(const SessionRecord& record,
       "session_seconds, search_seconds, build_seconds, run_seconds, vendor_json, checksum) "
       "VALUES (?, 0, '', 0, -1, 0, 0, 0, 0, 0, '', ?)");
   TRY(status.bind(id).bind(std::int64_t{checksum_of(SessionStatus(), id)}).run());
-  TRY(set_owner(id, owner));
+  TRY(set_session_owner(database, id, owner));
   return id;
 }
 
-Result<std::string> Store::project_json(SessionId id) const {
+}  // namespace
+
+Result<SessionId> Sessions::create(const SessionRecord& record, const Owner& owner) {
+  auto transaction = TRY(connection_->begin(record.real_measurements));
+  auto id = TRY(insert_session(*connection_, record, owner));
+  TRY(transaction.commit());
+  return id;
+}
+
+Result<SessionId> Sessions::create(const SessionRecord& record, const Owner& owner, StudyId study,
+                                   std::int64_t run) {
+  auto transaction = TRY(connection_->begin(record.real_measurements));
+  Studies studies(*connection_);
+  std::ignore = TRY(studies.owner(study));
+  auto id = TRY(insert_session(*connection_, record, owner));
+  TRY(studies.enter_session(study, run, id));
+  TRY(transaction.commit());
+  return id;
+}
+
+Status Sessions::claim(SessionId id, const Owner& owner) {
+  auto transaction = TRY(connection_->begin_session(id));
+  const auto current = TRY(session_owner(*connection_, id));
+  TRY(refuse_living_owner(current, named_session(id), "taken"));
+  TRY(set_session_owner(connection_->database, id, owner));
+  return transaction.commit();
+}
+
+Status Sessions::release(SessionId id, const Owner& owner) {
+  auto transaction = TRY(connection_->begin_session(id));
+  const auto current = TRY(session_owner(*connection_, id));
+  TRY(refuse_other_owner(current, owner, named_session(id)));
+  TRY(set_session_owner(connection_->database, id, std::nullopt));
+  return transaction.commit();
+}
+
+Result<std::vector<SessionSummary>> Sessions::all(std::vector<Error>* unreadable) const {
+  return read_summaries(*connection_, {.with_spaces = true, .listed_only = true}, unreadable);
+}
+
+Result<std::vector<SessionSummary>> Sessions::list(std::vector<Error>* unreadable) const {
+  return read_summaries(*connection_, {.with_spaces = false, .listed_only = true}, unreadable);
+}
+
+Result<SessionSummary> Sessions::get(SessionId id) const {
+  Result<SessionSummary> found = std::unexpected(connection_->no_session(id));
+  sqlite::HeldContent held(connection_->database);
+  TRY(visit_summaries(*connection_, id, id, {}, held,
+                      [&](Result<SessionSummary> summary) { found = std::move(summary); }));
+  return found;
+}
+
+Result<std::string> Sessions::project_json(SessionId id) const {
   sqlite::Query query = connection_->database.query(
       "SELECT project.json, project.checksum FROM session JOIN project ON project.id = session.project "
       "WHERE session.id = ?");
@@ -397,107 +410,38 @@ Result<std::string> Store::project_json(SessionId id) const {
   return Connection::finish(query, std::move(json));
 }
 
-Result<SessionId> Store::create_session(const SessionRecord& record, const Owner& owner) {
-  auto transaction = TRY(connection_->begin(record.real_measurements));
-  auto id = TRY(connection_->insert_session(record, owner));
-  TRY(transaction.commit());
-  return id;
-}
-
-Status Store::claim_session(SessionId id, const Owner& owner) {
-  auto transaction = TRY(connection_->begin_session(id));
-  const auto current = TRY(connection_->owner(id));
-  TRY(refuse_living_owner(current, named_session(id), "taken"));
-  TRY(connection_->set_owner(id, owner));
-  return transaction.commit();
-}
-
-Status Store::release_session(SessionId id, const Owner& owner) {
-  auto transaction = TRY(connection_->begin_session(id));
-  const auto current = TRY(connection_->owner(id));
-  TRY(refuse_other_owner(current, owner, named_session(id)));
-  TRY(connection_->set_owner(id, std::nullopt));
-  return transaction.commit();
-}
-
-Result<std::vector<SessionSummary>> Store::sessions(std::vector<Error>* unreadable) const {
-  return connection_->summaries({.with_spaces = true, .listed_only = true}, unreadable);
-}
-
-Result<std::vector<SessionSummary>> Store::session_list(std::vector<Error>* unreadable) const {
-  return connection_->summaries({.with_spaces = false, .listed_only = true}, unreadable);
-}
-
-Result<SessionSummary> Store::session(SessionId id) const {
-  Result<SessionSummary> found = std::unexpected(connection_->no_session(id));
-  sqlite::HeldContent held(connection_->database);
-  TRY(connection_->visit_summaries(id, id, {}, held,
-                                   [&](Result<SessionSummary> summary) { found = std::move(summary); }));
-  return found;
-}
-
-Result<SessionId> Store::find_session(std::string_view id_or_name) const {
+Result<SessionId> Sessions::find(std::string_view id_or_name) const {
   return find_by_id_or_name(connection_->database, session_names, id_or_name);
 }
 
-Status Store::delete_session(SessionId id) {
+Status Sessions::remove(SessionId id) {
   auto transaction = TRY(connection_->begin(true));
-  const auto current = TRY(connection_->owner(id));
+  const auto current = TRY(session_owner(*connection_, id));
   TRY(refuse_living_owner(current, named_session(id), "deleted"));
-  const auto place = TRY(connection_->trial_place(id));
+  const auto place = TRY(trial_place(*connection_, id));
   sqlite::Database& database = connection_->database;
   TRY(database.query("DELETE FROM session WHERE id = ?").bind(id).run());
   Status swept = connection_->sweep({&place.recording, 1});
   return swept ? transaction.commit() : swept;
 }
 
-Status Store::Connection::sweep(std::span<const RecordingId> unused) {
-  TRY(database
-          .query("DELETE FROM message WHERE NOT EXISTS (SELECT 1 FROM trial "
-                 "WHERE trial.message IS NOT NULL AND trial.message = message.id) "
-                 "AND NOT EXISTS (SELECT 1 FROM trial "
-                 "WHERE trial.build_log IS NOT NULL AND trial.build_log = message.id)")
-          .run());
-  TRY(database
-          .query("DELETE FROM space WHERE NOT EXISTS (SELECT 1 FROM session WHERE session.space = space.id)")
-          .run());
-  TRY(database
-          .query("DELETE FROM project WHERE NOT EXISTS "
-                 "(SELECT 1 FROM session WHERE session.project IS NOT NULL AND session.project = project.id)")
-          .run());
-  // A recording that was just added and waits for its first session is kept.
-  sqlite::Query recording = database.query(
-      "DELETE FROM recording WHERE id = ? AND NOT EXISTS "
-      "(SELECT 1 FROM session WHERE session.recording = recording.id)");
-  for (const RecordingId id : unused) TRY(recording.bind(id).run());
-  return {};
-}
-
-Status Store::update_status(SessionId id, const SessionStatus& status) {
+Status Sessions::update_status(SessionId id, const SessionStatus& status) {
   auto transaction = TRY(connection_->begin_session(id));
-  TRY(connection_->write_status(id, status));
+  TRY(write_status(*connection_, id, status));
   return transaction.commit();
 }
 
-Status Store::Connection::set_text(std::int64_t id, std::string_view sql, std::string_view text,
-                                   const Error& missing) {
-  auto transaction = TRY(begin(true));
-  TRY(database.query(sql).bind(text).bind(id).run());
-  if (database.changes() == 0) return std::unexpected(missing);
-  return transaction.commit();
-}
-
-Status Store::update_budget(SessionId id, const std::string& budget_json) {
+Status Sessions::update_budget(SessionId id, const std::string& budget_json) {
   return connection_->set_text(id, "UPDATE session SET budget_json = ? WHERE id = ?", budget_json,
                                connection_->no_session(id));
 }
 
-Status Store::set_usual_probe(SessionId id, const std::string& machine, const trial::ProbeSeconds& usual) {
+Status Sessions::set_usual_probe(SessionId id, const std::string& machine, const trial::ProbeSeconds& usual) {
   if (machine.empty() || !usual.known())
     return fail(ErrorCode::InvalidArgument, "the usual times of a session's speed probe are not known",
                 "measure them first");
   auto transaction = TRY(connection_->begin_session(id));
-  SessionRecord record = TRY(session(id)).record;
+  SessionRecord record = TRY(get(id)).record;
   record.probe_machine = machine;
   record.probe_version = kernelscape::trial::probe_version;
   record.usual_probe = usual;
@@ -510,60 +454,43 @@ Status Store::set_usual_probe(SessionId id, const std::string& machine, const tr
   return transaction.commit();
 }
 
-Result<std::optional<trial::ProbeSeconds>> Store::usual_probe(std::string_view machine) const {
-  sqlite::Query query = connection_->database.query(
-      "SELECT min(usual_compute_probe_seconds), min(usual_memory_probe_seconds) FROM (SELECT "
-      "usual_compute_probe_seconds, usual_memory_probe_seconds FROM session WHERE probe_machine IS NOT NULL "
-      "AND probe_machine = ? AND probe_version = ? AND kind = 0 ORDER BY id DESC LIMIT 20)");
-  query.bind(machine).bind(std::int64_t{kernelscape::trial::probe_version});
-  std::optional<trial::ProbeSeconds> usual;
-  if (query.next() && !query.is_null(0))
-    usual = trial::ProbeSeconds{.compute = query.real(0), .memory = query.real(1)};
-  TRY(query.status());
-  // Damaged times are no reason to refuse a new session, which measures its own.
-  if (usual && !(usual->known() && trial::plausible_seconds(usual->compute) &&
-                 trial::plausible_seconds(usual->memory)))
-    usual.reset();
-  return usual;
+Status Sessions::set_name(SessionId id, const std::string& name) {
+  return connection_->set_text(id, "UPDATE session SET name = ? WHERE id = ?", name,
+                               connection_->no_session(id));
 }
 
-Status Store::trash_session(SessionId id) {
+Status Sessions::set_note(SessionId id, const std::string& note) {
+  return connection_->set_text(id, "UPDATE session SET note = ? WHERE id = ?", note,
+                               connection_->no_session(id));
+}
+
+Status Sessions::set_tags(SessionId id, std::span<const std::string> tags) {
+  const auto lines = TRY(tags_to_text(tags));
+  return connection_->set_text(id, "UPDATE session SET tags = ? WHERE id = ?", lines,
+                               connection_->no_session(id));
+}
+
+Status Sessions::trash(SessionId id) {
   auto transaction = TRY(connection_->begin_session(id));
-  const auto current = TRY(connection_->owner(id));
+  const auto current = TRY(session_owner(*connection_, id));
   TRY(refuse_living_owner(current, named_session(id), "deleted"));
   sqlite::Database& database = connection_->database;
   const Status trashed = database.query("UPDATE session SET trashed = 1 WHERE id = ?").bind(id).run();
   return trashed ? transaction.commit() : trashed;
 }
 
-Status Store::restore_trashed(SessionId id) {
+Status Sessions::restore(SessionId id) {
   auto transaction = TRY(connection_->begin_session(id));
   sqlite::Database& database = connection_->database;
   const Status restored = database.query("UPDATE session SET trashed = 0 WHERE id = ?").bind(id).run();
   return restored ? transaction.commit() : restored;
 }
 
-Result<std::vector<SessionId>> Store::trashed_sessions() const {
+Result<std::vector<SessionId>> Sessions::trashed() const {
   std::vector<SessionId> ids;
   sqlite::Query query = connection_->database.query("SELECT id FROM session WHERE trashed = 1 ORDER BY id");
   while (query.next()) ids.push_back(query.integer(0));
   return Connection::finish(query, std::move(ids));
-}
-
-Status Store::set_note(SessionId id, const std::string& note) {
-  return connection_->set_text(id, "UPDATE session SET note = ? WHERE id = ?", note,
-                               connection_->no_session(id));
-}
-
-Status Store::set_tags(SessionId id, std::span<const std::string> tags) {
-  const auto lines = TRY(tags_to_text(tags));
-  return connection_->set_text(id, "UPDATE session SET tags = ? WHERE id = ?", lines,
-                               connection_->no_session(id));
-}
-
-Status Store::set_name(SessionId id, const std::string& name) {
-  return connection_->set_text(id, "UPDATE session SET name = ? WHERE id = ?", name,
-                               connection_->no_session(id));
 }
 
 }  // namespace kernelscape::store

@@ -62,62 +62,6 @@ fs::path home_folder() {
 
 }  // namespace
 
-Result<sqlite::Transaction> Store::Connection::begin(bool durable) {
-  // A nested transaction inherits the setting of the outer one.
-  if (!database.in_transaction() && durable != synchronous_full) {
-    // A short log is overwritten repeatedly, which syncs faster than a growing log; without a sync at every
-    // commit, the cost of checkpoints dominates.
-    const std::string settings = durable ? "PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 1000"
-                                         : "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000";
-    TRY(database.execute(settings));
-    synchronous_full = durable;
-  }
-  return sqlite::Transaction::begin(database);
-}
-
-Result<sqlite::Transaction> Store::Connection::begin_session(SessionId id) {
-  auto known = real_measurements.find(id);
-  if (known == real_measurements.end()) {
-    sqlite::Query query = database.query("SELECT real_measurements FROM session WHERE id = ?");
-    query.bind(id);
-    if (!query.next()) {
-      Status read = query.status();
-      return std::unexpected(read ? no_session(id) : read.error());
-    }
-    known = real_measurements.emplace(id, query.integer(0) != 0).first;
-  }
-  return begin(known->second);
-}
-
-Status Store::Connection::check_numbers_left(std::string_view last_number, std::string_view things) {
-  // The next number is still below 2^31 in the condition of a session's trials.
-  constexpr std::int64_t most = (std::int64_t{1} << 31) - 2;
-  const auto last = TRY(database.integer(last_number));
-  if (last < most) return {};
-  return fail(ErrorCode::Refused,
-              fmt::format("the database {} has no unused ids for more {}: the last id was {}",
-                          database.path().string(), things, last),
-              "name another database with --db, then export from this one and import there");
-}
-
-Error Store::Connection::no_session(SessionId id) const {
-  return {ErrorCode::NotFound, fmt::format("the database {} has no session {}", database.path().string(), id),
-          "`kernelscape sessions` lists its sessions"};
-}
-
-Error Store::Connection::no_study(StudyId id) const {
-  return {ErrorCode::NotFound, fmt::format("the database {} has no study {}", database.path().string(), id),
-          "it may have been deleted"};
-}
-
-Error Store::Connection::damaged(std::string_view what) const {
-  return sqlite::make_error(SQLITE_CORRUPT, what, database.subject());
-}
-
-Error Store::Connection::damaged_trial(SessionId id, std::int64_t number) const {
-  return damaged(fmt::format("trial {} of session {} differs from what was stored", number, id));
-}
-
 struct Store::Transaction::State {
   Connection& connection;
   sqlite::Transaction transaction;
@@ -145,7 +89,22 @@ Result<Store::Transaction> Store::begin() {
   return Transaction(std::make_unique<Transaction::State>(*connection_, std::move(transaction)));
 }
 
-Store::Store(std::unique_ptr<Connection> connection) : connection_(std::move(connection)) {}
+Store::Repositories::Repositories(Connection& connection)
+    : sessions(connection),
+      trials(connection),
+      batches(connection),
+      series(connection),
+      confirmations(connection),
+      interruptions(connection),
+      notices(connection),
+      recordings(connection),
+      studies(connection),
+      collections(connection),
+      predictors(connection),
+      machines(connection) {}
+
+Store::Store(std::unique_ptr<Connection> connection)
+    : connection_(std::move(connection)), repositories_(std::make_unique<Repositories>(*connection_)) {}
 Store::Store(Store&&) noexcept = default;
 Store& Store::operator=(Store&&) noexcept = default;
 Store::~Store() = default;

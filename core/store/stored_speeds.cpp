@@ -27,11 +27,11 @@ trial::SessionSpeedReader speed_reader_of(const SessionRecord& record) {
 Result<TrialsWithSpeeds> read_trials(const Store& store, const SessionRecord& record) {
   trial::Table table(0);
   trial::SessionSpeedReader reader = speed_reader_of(record);
-  TRY(store.visit_rows(record.id, 0, [&](const Store::ArrivedRow& row) {
+  TRY(store.trials().visit_rows(record.id, 0, [&](const ArrivedRow& row) {
     table.append(row, {});
     reader.add(row);
   }));
-  reader.set_workers(TRY(store.workers(record.id)));
+  reader.set_workers(TRY(store.trials().workers(record.id)));
   std::shared_ptr<const trial::SessionSpeeds> speeds = reader.speeds();
   trial::Snapshot trials = trial::with_speeds(table.snapshot(), speeds);
   return TrialsWithSpeeds{std::move(trials), std::move(speeds)};

@@ -8,8 +8,10 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/result.h"
+#include "core/store/owner.h"
+#include "core/store/records.h"
 #include "core/store/sqlite.h"
-#include "core/store/store.h"
 #include "core/trial/field_table.h"
 #include "core/trial/measure_options.h"
 
@@ -39,19 +41,6 @@ bool plausible_time(std::string_view text);
 
 // Common parts of sessions and studies, read from columns that begin at `first_column`.
 
-/**
- * Reads the ten columns from state to vendor_json of a session. @param checksum_column the column of the
- * checksum. @param checksum_needed see matches()
- */
-Sound<SessionStatus> status_from_row(const sqlite::Query& row, SessionId id, int first_column,
-                                     int checksum_column, bool checksum_needed);
-/** Returns the checksum of all values that status_from_row() reads. */
-std::uint32_t checksum_of(const SessionStatus& status, SessionId id);
-/**
- * Changes Running to Interrupted if no living process owns the session: a killed process could not store its
- * end.
- */
-void interrupt_without_owner(SessionStatus& status, const std::optional<Owner>& owner);
 /** Reads the columns owner_process_id, owner_boot_id and owner_process_start. */
 std::optional<Owner> owner_from_row(const sqlite::Query& row, int first_column);
 /** Reads the columns tags, note and trashed. */

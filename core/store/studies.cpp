@@ -1,9 +1,14 @@
+#include "core/store/studies.h"
+
 #include <fmt/format.h>
 
+#include <functional>
 #include <limits>
 #include <tuple>
 
 #include "core/store/connection.h"
+#include "core/store/row_bytes.h"
+#include "core/store/session_status.h"
 #include "core/store/stored_values.h"
 
 namespace kernelscape::store {
@@ -48,22 +53,6 @@ Sound<StudySummary> read_study(const sqlite::Query& row) {
   return summary;
 }
 
-/**
- * Assigns a session to a run. Returns Refused if the study has no such run, or if the run has a session
- * already.
- */
-Status enter_session(sqlite::Database& database, StudyId study, std::int64_t run, SessionId session) {
-  sqlite::Query enter = database.query(
-      "INSERT INTO study_run (study, run, session, error) "
-      "SELECT id, ?2, ?3, '' FROM study WHERE id = ?1 AND ?2 BETWEEN 0 AND run_count - 1 "
-      "ON CONFLICT (study, run) DO UPDATE SET session = excluded.session, error = '' WHERE session IS NULL");
-  TRY(enter.bind(study).bind(run).bind(session).run());
-  if (database.changes() > 0) return {};
-  return fail(ErrorCode::Refused,
-              fmt::format("run {} of study {} has a session already, or does not exist", run, study),
-              "another process may run the study");
-}
-
 Result<std::vector<RecordingId>> recordings_of(sqlite::Database& database, StudyId study) {
   std::vector<RecordingId> ids;
   sqlite::Query query = database.query(
@@ -88,56 +77,54 @@ Status refuse_living_runs(sqlite::Database& database, StudyId study) {
   return query.status();
 }
 
-}  // namespace
+std::int64_t study_measure_checksum(StudyId id, std::string_view kind, std::string_view json) {
+  RowBytes bytes;
+  return bytes.integers({id}).text(kind).text(json).take_checksum();
+}
 
-Status Store::Connection::visit_studies(StudyId first, StudyId last, bool listed_only,
-                                        const std::function<void(Result<StudySummary>)>& visit) {
-  sqlite::Query query = database.query(select_studies);
+/** Returns NotFound and names the database. */
+Error no_study(const sqlite::Database& database, StudyId id) {
+  return {ErrorCode::NotFound, fmt::format("the database {} has no study {}", database.path().string(), id),
+          "it may have been deleted"};
+}
+
+/**
+ * Visits the studies numbered [first, last], newest first. A study that cannot be read is visited as a
+ * Corrupt error. @param listed_only excludes trashed studies
+ */
+Status visit_studies(Connection& connection, StudyId first, StudyId last, bool listed_only,
+                     const std::function<void(Result<StudySummary>)>& visit) {
+  sqlite::Query query = connection.database.query(select_studies);
   query.bind(first).bind(last).bind(std::int64_t{listed_only});
-  sqlite::HeldContent held(database);
+  sqlite::HeldContent held(connection.database);
   while (query.next()) {
     if (!held.take(query.content_bytes())) {
-      visit(std::unexpected(
-          damaged(fmt::format("study {} and those before it: {}", query.integer(0), shares_content))));
+      visit(std::unexpected(connection.damaged(
+          fmt::format("study {} and those before it: {}", query.integer(0), shares_content))));
       break;
     }
     Sound<StudySummary> study = read_study(query);
     if (study) {
       visit(*std::move(study));
     } else {
-      visit(std::unexpected(damaged(fmt::format("study {}: {}", query.integer(0), study.error()))));
+      visit(
+          std::unexpected(connection.damaged(fmt::format("study {}: {}", query.integer(0), study.error()))));
     }
   }
   return query.status();
 }
 
-Result<std::optional<Owner>> Store::Connection::study_owner(StudyId id) {
-  sqlite::Query query =
-      database.query("SELECT owner_process_id, owner_boot_id, owner_process_start FROM study WHERE id = ?");
-  query.bind(id);
-  if (query.next()) return owner_from_row(query, 0);
-  Status read = query.status();
-  return std::unexpected(read ? no_study(id) : read.error());
-}
-
-Status Store::Connection::set_study_owner(StudyId id, const std::optional<Owner>& owner) {
+/** Replaces the owner of a study without any check; nullopt removes the owner. */
+Status set_study_owner(sqlite::Database& database, StudyId id, const std::optional<Owner>& owner) {
   sqlite::Query query = database.query(
       "UPDATE study SET owner_process_id = ?, owner_boot_id = ?, owner_process_start = ? WHERE id = ?");
   bind_owner(query, owner);
   return query.bind(id).run();
 }
 
-Result<SessionId> Store::create_session(const SessionRecord& record, const Owner& owner, StudyId study,
-                                        std::int64_t run) {
-  auto transaction = TRY(connection_->begin(record.real_measurements));
-  std::ignore = TRY(connection_->study_owner(study));
-  auto id = TRY(connection_->insert_session(record, owner));
-  TRY(enter_session(connection_->database, study, run, id));
-  TRY(transaction.commit());
-  return id;
-}
+}  // namespace
 
-Result<StudyId> Store::create_study(const StudyRecord& record) {
+Result<StudyId> Studies::create(const StudyRecord& record) {
   auto transaction = TRY(connection_->begin(true));
   TRY(connection_->check_numbers_left(
       "SELECT max(coalesce((SELECT max(seq) FROM sqlite_sequence WHERE name = 'study'), 0), "
@@ -153,23 +140,32 @@ Result<StudyId> Store::create_study(const StudyRecord& record) {
   return id;
 }
 
-Status Store::claim_study(StudyId id, const Owner& owner) {
+Status Studies::claim(StudyId id, const Owner& owner) {
   auto transaction = TRY(connection_->begin(true));
-  const auto current = TRY(connection_->study_owner(id));
+  const auto current = TRY(this->owner(id));
   TRY(refuse_living_owner(current, named_study(id), "taken"));
-  TRY(connection_->set_study_owner(id, owner));
+  TRY(set_study_owner(connection_->database, id, owner));
   return transaction.commit();
 }
 
-Status Store::release_study(StudyId id, const Owner& owner) {
+Status Studies::release(StudyId id, const Owner& owner) {
   auto transaction = TRY(connection_->begin(true));
-  const auto current = TRY(connection_->study_owner(id));
+  const auto current = TRY(this->owner(id));
   TRY(refuse_other_owner(current, owner, named_study(id)));
-  TRY(connection_->set_study_owner(id, std::nullopt));
+  TRY(set_study_owner(connection_->database, id, std::nullopt));
   return transaction.commit();
 }
 
-Result<std::vector<StudySummary>> Store::studies(std::vector<Error>* unreadable) const {
+Result<std::optional<Owner>> Studies::owner(StudyId id) const {
+  sqlite::Query query = connection_->database.query(
+      "SELECT owner_process_id, owner_boot_id, owner_process_start FROM study WHERE id = ?");
+  query.bind(id);
+  if (query.next()) return owner_from_row(query, 0);
+  Status read = query.status();
+  return std::unexpected(read ? no_study(connection_->database, id) : read.error());
+}
+
+Result<std::vector<StudySummary>> Studies::all(std::vector<Error>* unreadable) const {
   std::vector<StudySummary> all;
   const auto take = [&](Result<StudySummary> study) {
     if (study) {
@@ -178,24 +174,24 @@ Result<std::vector<StudySummary>> Store::studies(std::vector<Error>* unreadable)
       unreadable->push_back(std::move(study).error());
     }
   };
-  TRY(connection_->visit_studies(std::numeric_limits<StudyId>::min(), std::numeric_limits<StudyId>::max(),
-                                 true, take));
+  TRY(visit_studies(*connection_, std::numeric_limits<StudyId>::min(), std::numeric_limits<StudyId>::max(),
+                    true, take));
   return all;
 }
 
-Result<StudySummary> Store::study(StudyId id) const {
-  Result<StudySummary> found = std::unexpected(connection_->no_study(id));
-  TRY(connection_->visit_studies(id, id, false,
-                                 [&](Result<StudySummary> study) { found = std::move(study); }));
+Result<StudySummary> Studies::get(StudyId id) const {
+  Result<StudySummary> found = std::unexpected(no_study(connection_->database, id));
+  TRY(visit_studies(*connection_, id, id, false,
+                    [&](Result<StudySummary> study) { found = std::move(study); }));
   return found;
 }
 
-Result<StudyId> Store::find_study(std::string_view id_or_name) const {
+Result<StudyId> Studies::find(std::string_view id_or_name) const {
   return find_by_id_or_name(connection_->database, study_names, id_or_name);
 }
 
-Result<std::vector<StudyRun>> Store::study_runs(StudyId id) const {
-  const auto summary = TRY(study(id));
+Result<std::vector<StudyRun>> Studies::runs(StudyId id) const {
+  const auto summary = TRY(get(id));
   std::vector<StudyRun> runs(static_cast<std::size_t>(summary.record.run_count));
   for (std::size_t run = 0; run < runs.size(); ++run) runs[run].run = static_cast<std::int64_t>(run);
   sqlite::Query query = connection_->database.query(
@@ -233,9 +229,9 @@ Result<std::vector<StudyRun>> Store::study_runs(StudyId id) const {
   return Connection::finish(query, std::move(runs));
 }
 
-Status Store::set_study_run_error(StudyId id, std::int64_t run, std::string_view error) {
+Status Studies::set_run_error(StudyId id, std::int64_t run, std::string_view error) {
   auto transaction = TRY(connection_->begin(true));
-  std::ignore = TRY(connection_->study_owner(id));
+  std::ignore = TRY(owner(id));
   sqlite::Query set = connection_->database.query(
       "INSERT INTO study_run (study, run, error) "
       "SELECT id, ?2, ?3 FROM study WHERE id = ?1 AND ?2 BETWEEN 0 AND run_count - 1 "
@@ -248,47 +244,63 @@ Status Store::set_study_run_error(StudyId id, std::int64_t run, std::string_view
   return transaction.commit();
 }
 
-Status Store::set_study_name(StudyId id, const std::string& name) {
-  return connection_->set_text(id, "UPDATE study SET name = ? WHERE id = ?", name, connection_->no_study(id));
+Status Studies::enter_session(StudyId study, std::int64_t run, SessionId session) {
+  auto transaction = TRY(connection_->begin(true));
+  sqlite::Database& database = connection_->database;
+  sqlite::Query enter = database.query(
+      "INSERT INTO study_run (study, run, session, error) "
+      "SELECT id, ?2, ?3, '' FROM study WHERE id = ?1 AND ?2 BETWEEN 0 AND run_count - 1 "
+      "ON CONFLICT (study, run) DO UPDATE SET session = excluded.session, error = '' WHERE session IS NULL");
+  TRY(enter.bind(study).bind(run).bind(session).run());
+  if (database.changes() > 0) return transaction.commit();
+  return fail(ErrorCode::Refused,
+              fmt::format("run {} of study {} has a session already, or does not exist", run, study),
+              "another process may run the study");
 }
 
-Status Store::set_study_note(StudyId id, const std::string& note) {
-  return connection_->set_text(id, "UPDATE study SET note = ? WHERE id = ?", note, connection_->no_study(id));
+Status Studies::set_name(StudyId id, const std::string& name) {
+  return connection_->set_text(id, "UPDATE study SET name = ? WHERE id = ?", name,
+                               no_study(connection_->database, id));
 }
 
-Status Store::set_study_tags(StudyId id, std::span<const std::string> tags) {
+Status Studies::set_note(StudyId id, const std::string& note) {
+  return connection_->set_text(id, "UPDATE study SET note = ? WHERE id = ?", note,
+                               no_study(connection_->database, id));
+}
+
+Status Studies::set_tags(StudyId id, std::span<const std::string> tags) {
   const auto lines = TRY(tags_to_text(tags));
   return connection_->set_text(id, "UPDATE study SET tags = ? WHERE id = ?", lines,
-                               connection_->no_study(id));
+                               no_study(connection_->database, id));
 }
 
-Status Store::trash_study(StudyId id) {
+Status Studies::trash(StudyId id) {
   auto transaction = TRY(connection_->begin(true));
-  const auto current = TRY(connection_->study_owner(id));
+  const auto current = TRY(owner(id));
   TRY(refuse_living_owner(current, named_study(id), "deleted"));
   sqlite::Database& database = connection_->database;
   const Status trashed = database.query("UPDATE study SET trashed = 1 WHERE id = ?").bind(id).run();
   return trashed ? transaction.commit() : trashed;
 }
 
-Status Store::restore_trashed_study(StudyId id) {
+Status Studies::restore(StudyId id) {
   auto transaction = TRY(connection_->begin(true));
   sqlite::Database& database = connection_->database;
   TRY(database.query("UPDATE study SET trashed = 0 WHERE id = ?").bind(id).run());
-  if (database.changes() == 0) return std::unexpected(connection_->no_study(id));
+  if (database.changes() == 0) return std::unexpected(no_study(connection_->database, id));
   return transaction.commit();
 }
 
-Result<std::vector<StudyId>> Store::trashed_studies() const {
+Result<std::vector<StudyId>> Studies::trashed() const {
   std::vector<StudyId> ids;
   sqlite::Query query = connection_->database.query("SELECT id FROM study WHERE trashed = 1 ORDER BY id");
   while (query.next()) ids.push_back(query.integer(0));
   return Connection::finish(query, std::move(ids));
 }
 
-Status Store::delete_study(StudyId id) {
+Status Studies::remove(StudyId id) {
   auto transaction = TRY(connection_->begin(true));
-  const auto current = TRY(connection_->study_owner(id));
+  const auto current = TRY(owner(id));
   TRY(refuse_living_owner(current, named_study(id), "deleted"));
   sqlite::Database& database = connection_->database;
   TRY(refuse_living_runs(database, id));
@@ -299,6 +311,32 @@ Status Store::delete_study(StudyId id) {
     TRY(database.query(sql).bind(id).run());
   Status swept = connection_->sweep(recordings);
   return swept ? transaction.commit() : swept;
+}
+
+Result<std::optional<std::string>> Studies::measure(StudyId id, std::string_view kind) const {
+  sqlite::Query query =
+      connection_->database.query("SELECT json, checksum FROM study_measure WHERE study = ? AND kind = ?");
+  query.bind(id).bind(kind);
+  std::optional<std::string> json;
+  if (query.next()) {
+    json = query.text(0);
+    if (!matches(query, 1, study_measure_checksum(id, kind, *json), true))
+      return std::unexpected(connection_->damaged(
+          fmt::format("a measurement of study {} ({}) differs from what was stored", id, kind)));
+  }
+  return Connection::finish(query, std::move(json));
+}
+
+Status Studies::save_measure(StudyId id, std::string_view kind, std::string_view json) {
+  TRY(get(id));
+  auto transaction = TRY(connection_->begin(true));
+  sqlite::Query insert = connection_->database.query(
+      "INSERT OR REPLACE INTO study_measure (study, kind, json, measured_utc, checksum) "
+      "VALUES (?, ?, ?, ?, ?)");
+  const std::string now = stored_time();
+  insert.bind(id).bind(kind).bind(json).bind(now);
+  TRY(insert.bind(study_measure_checksum(id, kind, json)).run());
+  return transaction.commit();
 }
 
 }  // namespace kernelscape::store

@@ -400,8 +400,7 @@ Status insert_trial(sqlite::Query& insert, bool of_gpu, RowBytes& bytes, const t
   return insert.run();
 }
 
-bool read_row(const sqlite::Query& query, bool of_gpu, bool has_checksums, RowBytes& bytes,
-              Store::ArrivedRow& row) {
+bool read_row(const sqlite::Query& query, bool of_gpu, bool has_checksums, RowBytes& bytes, ArrivedRow& row) {
   const std::string_view configuration = text_of(query.blob(configuration_column));
   const auto part = read_part<RowPart>(query, 0);
   if (!is_sound(part) || !read_worker(query, row) || !read_probes(query, row) ||

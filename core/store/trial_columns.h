@@ -8,7 +8,7 @@
 
 #include "core/store/row_bytes.h"
 #include "core/store/sqlite.h"
-#include "core/store/store.h"
+#include "core/store/trials.h"
 
 namespace kernelscape::store {
 
@@ -47,8 +47,7 @@ Status insert_trial(sqlite::Query& insert, bool of_gpu, RowBytes& bytes, const t
  * match its checksum. @param has_checksums each row of the session has a checksum. @param bytes working
  * memory
  */
-bool read_row(const sqlite::Query& query, bool of_gpu, bool has_checksums, RowBytes& bytes,
-              Store::ArrivedRow& row);
+bool read_row(const sqlite::Query& query, bool of_gpu, bool has_checksums, RowBytes& bytes, ArrivedRow& row);
 /** A row of select_trials_sql(). */
 struct ReadTrial {
   trial::Trial trial;           ///< without its worker's name and without metrics

@@ -1,24 +1,29 @@
+#include "core/store/trials.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <limits>
-#include <map>
+#include <optional>
 
 #include "core/base/random.h"
 #include "core/store/connection.h"
-#include "core/store/metrics.h"
+#include "core/store/recorded_trials.h"
+#include "core/store/recordings.h"
 #include "core/store/row_bytes.h"
 #include "core/store/rows_ahead.h"
+#include "core/store/session_status.h"
+#include "core/store/sessions.h"
+#include "core/store/stored_metrics.h"
+#include "core/store/stored_texts.h"
 #include "core/store/stored_values.h"
+#include "core/store/stored_workers.h"
 #include "core/store/trial_columns.h"
+#include "core/store/trial_place.h"
 
 namespace kernelscape::store {
 namespace {
-
-constexpr std::size_t max_session_workers = std::numeric_limits<std::uint16_t>::max();
-constexpr std::int64_t max_worker_bytes = 4096;
 
 /** Returns the id of the next trial: see the schema. */
 Result<std::int64_t> next_trial_id(sqlite::Database& database, SessionId id) {
@@ -29,76 +34,6 @@ Result<std::int64_t> next_trial_id(sqlite::Database& database, SessionId id) {
   TRY(query.status());
   return trial_id;
 }
-
-/** Stores a message once and returns its id. Texts with equal hashes are compared. */
-Result<std::int64_t> store_message(sqlite::Database& database, std::string_view text) {
-  const auto hash = std::bit_cast<std::int64_t>(base::stable_hash(text));
-  sqlite::Query find = database.query("SELECT id FROM message WHERE hash = ? AND text = ?");
-  find.bind(hash).bind(text);
-  if (find.next()) return find.integer(0);
-  TRY(find.status());
-  TRY(database.query("INSERT INTO message (hash, text) VALUES (?, ?)").bind(hash).bind(text).run());
-  return database.last_insert_id();
-}
-
-/**
- * Messages and logs of trials that are stored together: each is searched for once. An empty text has the id
- * 0.
- */
-class StoredTexts {
- public:
-  explicit StoredTexts(sqlite::Database& database) : database_(database) {}
-
-  Result<std::int64_t> id_of(std::string_view text) {
-    if (text.empty()) return 0;
-    const auto [known, is_new] = ids_.try_emplace(text, 0);
-    if (!is_new) return known->second;
-    const Result<std::int64_t> stored = store_message(database_, text);
-    if (stored) known->second = *stored;
-    return stored;
-  }
-
- private:
-  sqlite::Database& database_;
-  std::map<std::string_view, std::int64_t> ids_;
-};
-
-std::int64_t worker_checksum(SessionId id, std::int64_t place, std::string_view name) {
-  RowBytes bytes;
-  return bytes.integers({id, place}).text(name).take_checksum();
-}
-
-/**
- * The numbers of a session's workers, from 1. A worker without a number is stored; workers beyond the largest
- * possible number share that number.
- */
-class StoredWorkers {
- public:
-  StoredWorkers(sqlite::Database& database, SessionId session, std::vector<std::string> known)
-      : database_(database), session_(session) {
-    for (std::string& name : known) places_.try_emplace(std::move(name), next_place());
-  }
-
-  Result<std::uint16_t> place_of(const std::string& name) {
-    if (name.empty() || std::ssize(name) > max_worker_bytes) return 0;
-    if (const auto known = places_.find(name); known != places_.end()) return known->second;
-    if (places_.size() >= max_session_workers) return 0;
-    const std::uint16_t place = next_place();
-    sqlite::Query insert =
-        database_.query("INSERT INTO session_worker (session, place, name, checksum) VALUES (?, ?, ?, ?)");
-    insert.bind(session_).bind(std::int64_t{place}).bind(name);
-    TRY(insert.bind(worker_checksum(session_, place, name)).run());
-    places_.emplace(name, place);
-    return place;
-  }
-
- private:
-  std::uint16_t next_place() const { return static_cast<std::uint16_t>(places_.size() + 1); }
-
-  sqlite::Database& database_;
-  SessionId session_;
-  std::map<std::string, std::uint16_t> places_;
-};
 
 bool names_workers(std::span<const trial::Trial> trials) {
   return std::ranges::any_of(trials,
@@ -115,9 +50,20 @@ bool of_gpu(const trial::Measurement& measurement) {
   return measurement.resources.has_value() || !measurement.build_log.empty();
 }
 
+std::int64_t insight_checksum(SessionId id, std::int64_t trial, std::string_view kind,
+                              std::string_view json) {
+  RowBytes bytes;
+  return bytes.integers({id, trial}).text(kind).text(json).take_checksum();
+}
+
+/** Returns the error for a trial whose values violate the schema or differ from the stored checksum. */
+Error damaged_trial(const Connection& connection, SessionId id, std::int64_t number) {
+  return connection.damaged(fmt::format("trial {} of session {} differs from what was stored", number, id));
+}
+
 }  // namespace
 
-Status Store::append_trials(SessionId id, std::span<const trial::Trial> trials, const SessionStatus& status) {
+Status Trials::append(SessionId id, std::span<const trial::Trial> trials, const SessionStatus& status) {
   sqlite::Database& database = connection_->database;
   auto transaction = TRY(connection_->begin_session(id));
   auto trial_id = TRY(next_trial_id(database, id));
@@ -140,24 +86,25 @@ Status Store::append_trials(SessionId id, std::span<const trial::Trial> trials, 
     TRY(insert_trial(gpu ? insert_of_gpu : insert, gpu, bytes, trial,
                      {id, trial_id++, message, build_log, worker, values}));
   }
-  TRY(connection_->write_status(id, status));
+  TRY(write_status(*connection_, id, status));
   return transaction.commit();
 }
 
-Result<std::vector<trial::Trial>> Store::trials(SessionId id, std::int64_t first, std::int64_t count) const {
+Result<std::vector<trial::Trial>> Trials::of(SessionId id, std::int64_t first, std::int64_t count) const {
   constexpr std::int64_t no_end = std::numeric_limits<std::int64_t>::max();
   const std::int64_t end =
       count < 0 || count > no_end - std::max<std::int64_t>(first, 0) ? no_end : first + count;
   std::vector<trial::Trial> trials;
-  const auto place = TRY(connection_->trial_place(id));
+  const auto place = TRY(trial_place(*connection_, id));
   if (!place.stored()) {
-    TRY(connection_->visit_recorded(
-        id, place, std::max<std::int64_t>(first, 0), end,
-        [&](const trial::Recording& recording, const Connection::RecordedTrial& trial) {
-          trials.push_back({trial.number, trial.batch, trial.position, recording.configuration(trial.row),
-                            recording.measurement(trial.row), trial.finished_seconds});
-          if (trial.samples) trial::take_samples(trials.back().measurement, *trial.samples);
-        }));
+    TRY(RecordedTrials(*connection_, id, place)
+            .visit(std::max<std::int64_t>(first, 0), end,
+                   [&](const trial::Recording& recording, const RecordedTrial& trial) {
+                     trials.push_back({trial.number, trial.batch, trial.position,
+                                       recording.configuration(trial.row), recording.measurement(trial.row),
+                                       trial.finished_seconds});
+                     if (trial.samples) trial::take_samples(trials.back().measurement, *trial.samples);
+                   }));
     return trials;
   }
   sqlite::Query query = connection_->database.query(select_trials_sql());
@@ -177,7 +124,7 @@ Result<std::vector<trial::Trial>> Store::trials(SessionId id, std::int64_t first
     const bool sound = read && read->worker <= names.size() && read->metrics.size() <= metric_names.size() &&
                        (trials.empty() || trials.front().configuration.indices.size() ==
                                               read->trial.configuration.indices.size());
-    if (!sound) return std::unexpected(connection_->damaged_trial(id, query.integer(0)));
+    if (!sound) return std::unexpected(damaged_trial(*connection_, id, query.integer(0)));
     if (read->worker != 0) read->trial.measurement.worker = names[read->worker - 1U];
     read->trial.measurement.metrics = named_metrics(metric_names, read->metrics);
     trials.push_back(std::move(read->trial));
@@ -185,18 +132,24 @@ Result<std::vector<trial::Trial>> Store::trials(SessionId id, std::int64_t first
   return Connection::finish(query, std::move(trials));
 }
 
-Result<trial::Trial> Store::trial(SessionId id, std::int64_t number) const {
-  auto found = TRY(trials(id, number, 1));
+Result<trial::Trial> Trials::get(SessionId id, std::int64_t number) const {
+  auto found = TRY(of(id, number, 1));
   if (!found.empty()) return std::move(found.front());
-  const auto summary = TRY(session(id));
+  const auto summary = TRY(Sessions(*connection_).get(id));
   return fail(ErrorCode::NotFound, fmt::format("session {} has no trial {}", id, number),
               fmt::format("it has {} trials, numbered from 0", summary.status.trial_count));
 }
 
-Status Store::visit_rows(SessionId id, std::int64_t skip,
-                         const std::function<void(const ArrivedRow&)>& visit) const {
-  const auto place = TRY(connection_->trial_place(id));
-  if (!place.stored()) return connection_->visit_recorded_rows(id, place, skip, visit);
+Result<std::vector<ArrivedRow>> Trials::rows(SessionId id, std::int64_t skip) const {
+  std::vector<ArrivedRow> rows;
+  TRY(visit_rows(id, skip, [&](const ArrivedRow& row) { rows.push_back(row); }));
+  return rows;
+}
+
+Status Trials::visit_rows(SessionId id, std::int64_t skip,
+                          const std::function<void(const ArrivedRow&)>& visit) const {
+  const auto place = TRY(trial_place(*connection_, id));
+  if (!place.stored()) return RecordedTrials(*connection_, id, place).visit_rows(skip, visit);
   sqlite::Database& database = connection_->database;
   std::optional<std::size_t> knobs;  // equal for all trials, because they belong to one space
   std::size_t worker_count = 0;
@@ -207,7 +160,7 @@ Status Store::visit_rows(SessionId id, std::int64_t skip,
     if (row.metrics.size() > metric_count) metric_count = TRY(metrics(id)).size();
     if (row.worker > worker_count || row.metrics.size() > metric_count ||
         row.configuration.indices.size() != knobs.value_or(row.configuration.indices.size()))
-      return std::unexpected(connection_->damaged_trial(id, row.number));
+      return std::unexpected(damaged_trial(*connection_, id, row.number));
     knobs = row.configuration.indices.size();
     if (!held.take(
             static_cast<std::int64_t>(*knobs * sizeof(std::uint32_t) + row.metrics.size() * sizeof(double))))
@@ -231,37 +184,51 @@ Status Store::visit_rows(SessionId id, std::int64_t skip,
   RowBytes bytes;
   while (query.next()) {
     if (!read_row(query, place.of_gpu, place.has_checksums, bytes, row))
-      return std::unexpected(connection_->damaged_trial(id, query.integer(0)));
+      return std::unexpected(damaged_trial(*connection_, id, query.integer(0)));
     TRY(take(row));
   }
   return query.status();
 }
 
-Result<std::vector<std::string>> Store::workers(SessionId id) const {
-  sqlite::Query query = connection_->database.query(
-      "SELECT place, CASE WHEN length(name) <= ?2 THEN name END, checksum FROM session_worker "
-      "WHERE session = ?1 ORDER BY place");
-  query.bind(id).bind(max_worker_bytes);
-  std::vector<std::string> names;
-  sqlite::HeldContent held(connection_->database);
-  while (query.next()) {
-    std::string name(query.text(1));
-    const std::int64_t place = std::ssize(names) + 1;
-    const bool sound = !name.empty() && names.size() < max_session_workers && query.integer(0) == place &&
-                       held.take(std::ssize(name)) &&
-                       matches(query, 2, worker_checksum(id, place, name), true);
-    if (!sound)
-      return std::unexpected(
-          connection_->damaged(fmt::format("the workers of session {} differ from what was stored", id)));
-    names.push_back(std::move(name));
-  }
-  return Connection::finish(query, std::move(names));
+Result<std::vector<std::string>> Trials::workers(SessionId id) const {
+  return read_workers(*connection_, id);
 }
 
-Result<bool> Store::has_resources(SessionId id) const {
-  const auto place = TRY(connection_->trial_place(id));
+Result<std::vector<trial::MetricName>> Trials::metrics(SessionId id) const {
+  const auto place = TRY(trial_place(*connection_, id));
+  if (place.stored()) return read_metrics(*connection_, id);
+  const auto recorded = TRY(Recordings(*connection_).get(place.recording));
+  return recorded->metric_names();
+}
+
+Result<std::string> Trials::message(std::int64_t message_id) const {
+  if (message_id < 0) {
+    const RecordingId id = recording_of_message(message_id);
+    const auto kept = TRY(connection_->kept_recording(id));
+    const std::vector<std::string>& messages = kept->recording->messages();
+    const std::int64_t position = message_id - first_message_of(id);
+    if (position < std::ssize(messages)) return messages[static_cast<std::size_t>(position)];
+  } else {
+    sqlite::Query query = connection_->database.query("SELECT text, hash FROM message WHERE id = ?");
+    query.bind(message_id);
+    if (query.next()) {
+      std::string text = query.text(0);
+      if (std::bit_cast<std::int64_t>(base::stable_hash(text)) == query.integer(1)) return text;
+      return std::unexpected(
+          connection_->damaged(fmt::format("message {} differs from what was stored", message_id)));
+    }
+    TRY(query.status());
+  }
+  return fail(
+      ErrorCode::NotFound,
+      fmt::format("the database {} has no message {}", connection_->database.path().string(), message_id),
+      "its session may have been deleted");
+}
+
+Result<bool> Trials::has_resources(SessionId id) const {
+  const auto place = TRY(trial_place(*connection_, id));
   if (!place.stored()) {
-    const auto recorded = TRY(recording(place.recording));
+    const auto recorded = TRY(Recordings(*connection_).get(place.recording));
     return recorded->has_resources();
   }
   if (!place.of_gpu || place.kind == SessionKind::Measured) return place.of_gpu;
@@ -272,10 +239,10 @@ Result<bool> Store::has_resources(SessionId id) const {
   return Connection::finish(any, found);
 }
 
-Result<bool> Store::has_own_objectives(SessionId id) const {
-  const auto place = TRY(connection_->trial_place(id));
+Result<bool> Trials::has_own_objectives(SessionId id) const {
+  const auto place = TRY(trial_place(*connection_, id));
   if (!place.stored()) {
-    const auto recorded = TRY(recording(place.recording));
+    const auto recorded = TRY(Recordings(*connection_).get(place.recording));
     return recorded->has_own_objectives();
   }
   if (place.kind == SessionKind::Measured) return false;
@@ -287,10 +254,10 @@ Result<bool> Store::has_own_objectives(SessionId id) const {
   return found;
 }
 
-Result<bool> Store::has_probes(SessionId id) const {
-  const auto place = TRY(connection_->trial_place(id));
+Result<bool> Trials::has_probes(SessionId id) const {
+  const auto place = TRY(trial_place(*connection_, id));
   if (!place.stored()) {
-    const auto recorded = TRY(recording(place.recording));
+    const auto recorded = TRY(Recordings(*connection_).get(place.recording));
     return recorded->has_probes();
   }
   // Trials whose build failed have no probes, so the first trial is not enough. Reading all trials of an old
@@ -305,10 +272,28 @@ Result<bool> Store::has_probes(SessionId id) const {
   return Connection::finish(any, found);
 }
 
-Result<std::vector<Store::ArrivedRow>> Store::rows(SessionId id, std::int64_t skip) const {
-  std::vector<ArrivedRow> rows;
-  TRY(visit_rows(id, skip, [&](const ArrivedRow& row) { rows.push_back(row); }));
-  return rows;
+Result<std::optional<std::string>> Trials::insight(SessionId id, std::int64_t trial,
+                                                   std::string_view kind) const {
+  sqlite::Query query = connection_->database.query(
+      "SELECT json, checksum FROM trial_insight WHERE session = ? AND trial = ? AND kind = ?");
+  query.bind(id).bind(trial).bind(kind);
+  std::optional<std::string> json;
+  if (query.next()) {
+    json = query.text(0);
+    if (!matches(query, 1, insight_checksum(id, trial, kind, *json), true))
+      return std::unexpected(connection_->damaged(fmt::format(
+          "an analysis of trial {} of session {} ({}) differs from what was stored", trial, id, kind)));
+  }
+  return Connection::finish(query, std::move(json));
+}
+
+Status Trials::save_insight(SessionId id, std::int64_t trial, std::string_view kind, std::string_view json) {
+  auto transaction = TRY(connection_->begin_session(id));
+  sqlite::Query insert = connection_->database.query(
+      "INSERT OR REPLACE INTO trial_insight (session, trial, kind, json, checksum) VALUES (?, ?, ?, ?, ?)");
+  insert.bind(id).bind(trial).bind(kind).bind(json);
+  TRY(insert.bind(insight_checksum(id, trial, kind, json)).run());
+  return transaction.commit();
 }
 
 }  // namespace kernelscape::store

@@ -74,7 +74,7 @@ Result<ComparedTaskFacts> compared_task_facts(const store::Store& store, const s
   facts.task.measured = !replayed;
   std::shared_ptr<const trial::Recording> recording;
   if (replayed) {
-    recording = TRY(store.recording(record.recording));
+    recording = TRY(store.recordings().get(record.recording));
     if (recording->space().fingerprint() == record.space_fingerprint) {
       add_members(*recording, nullptr, facts);
       return facts;

@@ -89,7 +89,7 @@ analysis::ComparedArm arm_of_session(const store::SessionRecord& record) {
  * it was not.
  */
 Result<double> confirmed_performance(const store::Store& store, store::SessionId id, double flops) {
-  const analysis::BestResult best = TRY(exchange::read_best(store, TRY(store.session(id))));
+  const analysis::BestResult best = TRY(exchange::read_best(store, TRY(store.sessions().get(id))));
   return best.confirmed() && best.value.seconds > 0 ? performance_of(flops, best.value.seconds) : 0;
 }
 
@@ -98,15 +98,15 @@ Result<double> confirmed_performance(const store::Store& store, store::SessionId
  */
 Result<std::shared_ptr<const trial::Recording>> recording_of_samples(const store::Store& store,
                                                                      store::SessionId id) {
-  const store::SessionSummary session = TRY(store.session(id));
+  const store::SessionSummary session = TRY(store.sessions().get(id));
   if (session.record.kind != store::SessionKind::Replayed) return nullptr;
   const Result<trial::MeasureOptions> options = trial::stored_measure_options(session.record.options_json);
   if (!options || !options->replay_samples) return nullptr;
-  return store.recording(session.record.recording);
+  return store.recordings().get(session.record.recording);
 }
 
 /** Returns the time of a trial from all recorded samples instead of those that the replay took. */
-double whole_seconds_of(const trial::Recording& recording, const store::Store::ArrivedRow& trial) {
+double whole_seconds_of(const trial::Recording& recording, const store::ArrivedRow& trial) {
   const std::optional<std::uint32_t> row = recording.find(trial.configuration);
   return row ? recording.seconds(*row) : trial.median_seconds;
 }
@@ -207,7 +207,7 @@ Status ComparisonReader::Data::plan_sessions() {
   std::map<std::tuple<std::string, std::string, std::uint64_t>, std::size_t> known_tasks;
   std::vector<store::SessionRecord> firsts;
   for (const store::SessionId id : sessions) {
-    const store::SessionSummary session = TRY(store.session(id));
+    const store::SessionSummary session = TRY(store.sessions().get(id));
     const store::SessionRecord& record = session.record;
     analysis::ComparedArm of_session = arm_of_session(record);
     const auto [arm, new_arm] = known_arms.emplace(of_session.name, arms.size());
@@ -238,7 +238,7 @@ Status ComparisonReader::Data::take_facts(const ReadRun& run) {
   const bool limited = run.compared.arm < arms_limited.size() && arms_limited[run.compared.arm];
   facts_limited.resize(facts.size());
   if (facts[task] && (limited || !facts_limited[task])) return {};
-  const store::SessionSummary session = TRY(store.session(*run.session));
+  const store::SessionSummary session = TRY(store.sessions().get(*run.session));
   facts[task] = TRY(compared_task_facts(store, session.record));
   facts_limited[task] = limited;
   return {};
@@ -252,7 +252,7 @@ Status ComparisonReader::Data::refresh(ReadRun& run, const store::SessionStatus&
   if (run.ended) run.trials = 0;
   run.ended = false;
   if (run.trials == 0) run.recording = TRY(recording_of_samples(store, *run.session));
-  TRY(store.visit_rows(*run.session, run.trials, [&run](const store::Store::ArrivedRow& row) {
+  TRY(store.trials().visit_rows(*run.session, run.trials, [&run](const store::ArrivedRow& row) {
     run.table.append(row, {});
     if (run.recording) run.whole_seconds.push_back(whole_seconds_of(*run.recording, row));
   }));
@@ -280,7 +280,7 @@ Status ComparisonReader::Data::refresh(ReadRun& run, const store::SessionStatus&
 }
 
 Status ComparisonReader::Data::refresh_member_share(ReadRun& run, const trial::Snapshot& trials) const {
-  TRY(store.visit_series(*run.session, run.shares_end, [&run](const store::StoredSeries& value) {
+  TRY(store.series().visit(*run.session, run.shares_end, [&run](const store::StoredSeries& value) {
     run.shares_end = value.trial + 1;
     if (value.series == tuner::member_share_name) run.member_shares.push_back({value.trial, value.value});
   }));
@@ -289,9 +289,9 @@ Status ComparisonReader::Data::refresh_member_share(ReadRun& run, const trial::S
 }
 
 Status ComparisonReader::Data::refresh_study() {
-  const store::StudySummary summary = TRY(store.study(*study));
+  const store::StudySummary summary = TRY(store.studies().get(*study));
   title = summary.record.name;
-  const std::vector<store::StudyRun> stored = TRY(store.study_runs(*study));
+  const std::vector<store::StudyRun> stored = TRY(store.studies().runs(*study));
   for (std::size_t i = 0; i < std::min(stored.size(), runs.size()); ++i) {
     const store::StudyRun& now = stored[i];
     ReadRun& run = runs[i];
@@ -322,7 +322,7 @@ Status ComparisonReader::Data::refresh_study() {
 Status ComparisonReader::Data::refresh_sessions() {
   for (ReadRun& run : runs) {
     if (run.ended) continue;
-    const store::SessionSummary session = TRY(store.session(*run.session));
+    const store::SessionSummary session = TRY(store.sessions().get(*run.session));
     TRY(refresh(run, session.status));
   }
   return {};

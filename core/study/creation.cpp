@@ -152,7 +152,7 @@ Result<store::StudyId> create_study(store::Store& store, const Definition& asked
   record.program_version = session::program_version;
   record.study_json = study_to_json(study);
   record.run_count = std::ssize(plan_runs(study));
-  return store.create_study(record);
+  return store.studies().create(record);
 }
 
 Purpose purpose_of(const store::StudyRecord& record) {
@@ -161,7 +161,7 @@ Purpose purpose_of(const store::StudyRecord& record) {
 }
 
 Result<Definition> stored_study(const store::Store& store, store::StudyId id) {
-  const store::StudySummary summary = TRY(store.study(id));
+  const store::StudySummary summary = TRY(store.studies().get(id));
   Result<Definition> study = study_from_json(summary.record.study_json, {}, first_study_rules);
   if (!study) return at(fmt::format("study {}", id), study.error());
   return study;

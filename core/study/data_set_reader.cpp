@@ -62,7 +62,7 @@ bool has_ended(store::SessionState state) {
 }
 
 Result<TrialSource> session_source(const store::Store& store, store::SessionId id) {
-  const store::SessionSummary session = TRY(store.session(id));
+  const store::SessionSummary session = TRY(store.sessions().get(id));
   TrialSource source;
   source.label = fmt::format("session {}", id);
   source.session = id;
@@ -71,13 +71,13 @@ Result<TrialSource> session_source(const store::Store& store, store::SessionId i
 }
 
 Status find_study_trials(const store::Store& store, std::string_view wanted, FoundSources& found) {
-  const store::StudyId id = TRY(store.find_study(wanted));
-  const store::StudySummary study = TRY(store.study(id));
+  const store::StudyId id = TRY(store.studies().find(wanted));
+  const store::StudySummary study = TRY(store.studies().get(id));
   TRY(refuse_running(fmt::format("study {}", id), study.owner && study.owner->alive()));
-  const std::vector<store::StudyRun> runs = TRY(store.study_runs(id));
+  const std::vector<store::StudyRun> runs = TRY(store.studies().runs(id));
   for (const store::StudyRun& run : runs) {
     if (!run.started() || !run.error.empty() || !has_ended(run.status.state)) continue;
-    const store::SessionSummary session = TRY(store.session(*run.session));
+    const store::SessionSummary session = TRY(store.sessions().get(*run.session));
     if (session.annotation.trashed) continue;
     found.trials.push_back(
         {fmt::format("session {}", *run.session), run.session, nullptr, session.record.template_name});
@@ -87,8 +87,8 @@ Status find_study_trials(const store::Store& store, std::string_view wanted, Fou
 }
 
 Status find_session_trials(const store::Store& store, std::string_view wanted, FoundSources& found) {
-  const store::SessionId id = TRY(store.find_session(wanted));
-  const store::SessionSummary session = TRY(store.session(id));
+  const store::SessionId id = TRY(store.sessions().find(wanted));
+  const store::SessionSummary session = TRY(store.sessions().get(id));
   TRY(refuse_running(fmt::format("session {}", id), session.status.state == store::SessionState::Running));
   found.trials.push_back(TRY(session_source(store, id)));
   found.labels.push_back(fmt::format("session {} ({})", id, session.record.name));
@@ -152,11 +152,11 @@ Result<SourceFacts> read_facts(const store::Store& store, const TrialSource& sou
     return SourceFacts{header.template_version, header.task_json, header.target_json,
                        source.recording->whole_space().knobs()};
   }
-  const store::SessionSummary session = TRY(store.session(*source.session));
+  const store::SessionSummary session = TRY(store.sessions().get(*source.session));
   const store::SessionRecord& record = session.record;
   SourceFacts facts{record.template_version, record.task_json, record.target_json, {}};
   if (record.recording != 0) {
-    const std::shared_ptr<const trial::Recording> recording = TRY(store.recording(record.recording));
+    const std::shared_ptr<const trial::Recording> recording = TRY(store.recordings().get(record.recording));
     facts.knobs = recording->whole_space().knobs();
   } else {
     const space::SearchSpace space = TRY(space::space_from_json(record.space_json));
@@ -169,7 +169,7 @@ Result<SourceFacts> read_facts(const store::Store& store, const TrialSource& sou
 Status visit_valid(const store::Store& store, const TrialSource& source,
                    const std::function<void(const space::Configuration&, double)>& visit) {
   if (!source.recording) {
-    return store.visit_rows(*source.session, 0, [&](const store::Store::ArrivedRow& row) {
+    return store.trials().visit_rows(*source.session, 0, [&](const store::ArrivedRow& row) {
       // A kernel that was only built has no measured speed.
       if (row.category == trial::ErrorCategory::NoError && row.median_seconds > 0)
         visit(row.configuration, row.median_seconds);
@@ -312,20 +312,21 @@ Result<std::string> resolve_source(const store::Store& store, const std::string&
     std::string target = resolve_recorded_target(source, std::filesystem::current_path(unknown));
     const std::string name = target.substr(session::recorded_target_prefix.size());
     if (std::filesystem::path(name).is_absolute()) return target;
-    return fmt::format("{}{}", session::recorded_target_prefix, TRY(store.find_session(name)));
+    return fmt::format("{}{}", session::recorded_target_prefix, TRY(store.sessions().find(name)));
   }
   if (source.starts_with(session_prefix))
-    return fmt::format("{}{}", session_prefix, TRY(store.find_session(source.substr(session_prefix.size()))));
+    return fmt::format("{}{}", session_prefix,
+                       TRY(store.sessions().find(source.substr(session_prefix.size()))));
   const bool prefixed = source.starts_with(study_prefix);
-  Result<store::StudyId> study = store.find_study(prefixed ? source.substr(study_prefix.size()) : source);
+  Result<store::StudyId> study = store.studies().find(prefixed ? source.substr(study_prefix.size()) : source);
   if (study) return fmt::format("{}{}", study_prefix, *study);
   // "study of resnet18/C6" may be a name.
-  if (const Result<store::StudyId> named = store.find_study(source); prefixed && named)
+  if (const Result<store::StudyId> named = store.studies().find(source); prefixed && named)
     return fmt::format("{}{}", study_prefix, *named);
   Error error = study.error();
   if (std::filesystem::is_regular_file(source, unknown)) {
     error.hint = fmt::format("for a file with a recorded space, write recorded:{}", source);
-  } else if (!prefixed && store.find_session(source)) {
+  } else if (!prefixed && store.sessions().find(source)) {
     error.hint = fmt::format("for the session, write \"session {}\"", source);
   }
   return std::unexpected(std::move(error));

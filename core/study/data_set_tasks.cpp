@@ -18,14 +18,14 @@ std::set<std::string> prediction_series() {
 }
 
 Status read_session(const store::Store& store, const std::set<std::string>& predictions, DataSetTask& task) {
-  const store::SessionSummary session = TRY(store.session(*task.session));
+  const store::SessionSummary session = TRY(store.sessions().get(*task.session));
   const task::Task tuned = TRY(task::task_from_json(session.record.task_json));
   task.flops = tuned.flops();
-  TRY(store.visit_rows(*task.session, 0, [&](const store::Store::ArrivedRow& row) {
+  TRY(store.trials().visit_rows(*task.session, 0, [&](const store::ArrivedRow& row) {
     if (row.category == trial::ErrorCategory::NoError) ++task.valid;
   }));
   task.before_model = task.status.trial_count;
-  return store.visit_series(*task.session, 0, [&](const store::StoredSeries& value) {
+  return store.series().visit(*task.session, 0, [&](const store::StoredSeries& value) {
     if (predictions.contains(value.series)) task.before_model = std::min(task.before_model, value.trial);
   });
 }
@@ -34,7 +34,7 @@ Status read_session(const store::Store& store, const std::set<std::string>& pred
 
 Result<std::vector<DataSetTask>> data_set_tasks(const store::Store& store, store::StudyId id) {
   const Definition study = TRY(stored_study(store, id));
-  const std::vector<store::StudyRun> runs = TRY(store.study_runs(id));
+  const std::vector<store::StudyRun> runs = TRY(store.studies().runs(id));
   const std::vector<PlannedRun> plan = plan_runs(study);
   const std::set<std::string> predictions = prediction_series();
   std::vector<DataSetTask> tasks;

@@ -12,9 +12,9 @@ namespace {
 Result<std::vector<store::SessionId>> sessions_of_networks(const store::Store& store,
                                                            store::StudyId without) {
   std::vector<store::SessionId> sessions;
-  for (const store::StudySummary& study : TRY(store.studies())) {
+  for (const store::StudySummary& study : TRY(store.studies().all())) {
     if (study.record.id == without || purpose_of(study.record) != Purpose::Network) continue;
-    for (const store::StudyRun& run : TRY(store.study_runs(study.record.id)))
+    for (const store::StudyRun& run : TRY(store.studies().runs(study.record.id)))
       if (run.session) sessions.push_back(*run.session);
   }
   return sessions;
@@ -35,12 +35,12 @@ Result<std::optional<store::SessionId>> earlier_session(const store::Store& stor
                                                         const session::Setup& setup, store::StudyId without) {
   std::vector<store::SessionId> candidates = TRY(sessions_of_networks(store, without));
   std::vector<Error> unreadable;
-  for (const store::SessionSummary& session : TRY(store.session_list(&unreadable)))
+  for (const store::SessionSummary& session : TRY(store.sessions().list(&unreadable)))
     candidates.push_back(session.record.id);
   std::optional<store::SessionId> best;
   double best_seconds = 0;
   for (const store::SessionId id : candidates) {
-    const Result<store::SessionSummary> session = store.session(id);
+    const Result<store::SessionSummary> session = store.sessions().get(id);
     if (!session || session->status.best_trial < 0 || session->annotation.trashed) continue;
     if (best && session->status.best_seconds >= best_seconds) continue;
     if (!is_same_work(session->record, setup)) continue;

@@ -27,7 +27,7 @@ class StudyOwnership {
  public:
   StudyOwnership(store::Store& store, store::StudyId id) : store_(store), id_(id) {}
   ~StudyOwnership() {
-    [[maybe_unused]] const Status released = store_.release_study(id_, store::Owner::this_process());
+    [[maybe_unused]] const Status released = store_.studies().release(id_, store::Owner::this_process());
   }
   StudyOwnership(const StudyOwnership&) = delete;
   StudyOwnership& operator=(const StudyOwnership&) = delete;
@@ -258,7 +258,7 @@ class StudyExecution {
       return std::nullopt;
     }
     ledger_.failed(run.plan, outcome.error());
-    const Status marked = store.set_study_run_error(id_, run.plan.run, describe(outcome.error()));
+    const Status marked = store.studies().set_run_error(id_, run.plan.run, describe(outcome.error()));
     if (!marked) ledger_.give_up(marked.error());
     return std::nullopt;
   }
@@ -286,10 +286,10 @@ class StudyExecution {
 
   Result<session::Outcome> make_session(store::Store& store, const MissingRun& run) {
     std::optional<store::SessionId> resumed = run.stored.session;
-    if (!run.stored.error.empty()) TRY(store.set_study_run_error(id_, run.plan.run, ""));
+    if (!run.stored.error.empty()) TRY(store.studies().set_run_error(id_, run.plan.run, ""));
     // Resuming would fail with the same error.
     if (resumed && run.stored.status.state == store::SessionState::Failed) {
-      TRY(store.delete_session(*resumed));
+      TRY(store.sessions().remove(*resumed));
       resumed.reset();
     }
     RunNews news(ledger_, run.plan, study_.tasks[run.plan.task]);
@@ -317,7 +317,7 @@ struct StoredRuns {
 };
 
 Result<StoredRuns> stored_runs(const store::Store& store, store::StudyId id, const Definition& study) {
-  std::vector<store::StudyRun> stored = TRY(store.study_runs(id));
+  std::vector<store::StudyRun> stored = TRY(store.studies().runs(id));
   StoredRuns runs;
   const std::vector<PlannedRun> plan = plan_runs(study);
   if (plan.size() != stored.size()) {
@@ -386,7 +386,7 @@ Result<Outcome> run_study(const std::filesystem::path& database, store::StudyId 
                           Observer& observer, const session::StopRequest& stop) {
   store::Store store = TRY(store::Store::open(database));
   const Definition study = TRY(stored_study(store, id));
-  TRY(store.claim_study(id, store::Owner::this_process()));
+  TRY(store.studies().claim(id, store::Owner::this_process()));
   const StudyOwnership ownership(store, id);
   Outcome outcome = TRY(study.scheduler.empty() && study.first_trials == 0
                             ? run_apart(store, id, study, options, observer, stop)

@@ -37,7 +37,7 @@ std::shared_ptr<const predictor::Description> description_of(
 
 Result<std::shared_ptr<const predictor::Predictor>> stored_predictor(const store::Store& store,
                                                                      store::PredictorId id) {
-  const std::string bytes = TRY(store.predictor_bytes(id));
+  const std::string bytes = TRY(store.predictors().bytes(id));
   return predictor::Predictor::from_bytes(bytes, fmt::format("predictor {}", id));
 }
 
@@ -116,7 +116,7 @@ std::int64_t count_tasks(const predictor::Description& description, predictor::D
 Result<std::vector<KnownPredictor>> known_predictors(const store::Store& store,
                                                      std::vector<Error>* unreadable) {
   std::vector<KnownPredictor> known;
-  const std::vector<store::PredictorSummary> stored = TRY(store.predictors(unreadable));
+  const std::vector<store::PredictorSummary> stored = TRY(store.predictors().all(unreadable));
   for (const store::PredictorSummary& summary : stored) known.push_back(known_of(store, summary, unreadable));
   const std::vector<std::filesystem::path> bundled = predictor::bundled_predictors();
   for (const std::filesystem::path& file : bundled) known.push_back(known_of(file, unreadable));
@@ -124,11 +124,11 @@ Result<std::vector<KnownPredictor>> known_predictors(const store::Store& store,
 }
 
 Result<KnownPredictor> find_known_predictor(const store::Store& store, std::string_view wanted) {
-  const Result<store::PredictorId> found = store.find_predictor(wanted);
-  if (found) return known_of(store, TRY(store.predictor(*found)), nullptr);
+  const Result<store::PredictorId> found = store.predictors().find(wanted);
+  if (found) return known_of(store, TRY(store.predictors().get(*found)), nullptr);
   const std::string_view hash = hash_in(wanted);
   std::vector<std::string> names;
-  const std::vector<store::PredictorSummary> stored = TRY(store.predictors());
+  const std::vector<store::PredictorSummary> stored = TRY(store.predictors().all());
   for (const store::PredictorSummary& summary : stored) {
     if (has_hash(summary.hash, hash)) return known_of(store, summary, nullptr);
     names.push_back(summary.record.name);
@@ -163,9 +163,9 @@ Result<ImportedPredictor> import_predictor(store::Store& store, const std::files
   record.definition_json = definition_of(description);
   record.origin = exchange::kept_origin(file.filename().string());
   store::Store::Transaction transaction = TRY(store.begin());
-  const std::optional<store::PredictorId> known = TRY(store.predictor_with_hash(predictor->hash()));
+  const std::optional<store::PredictorId> known = TRY(store.predictors().with_hash(predictor->hash()));
   if (known) return ImportedPredictor{*known, true};
-  const store::PredictorId id = TRY(store.add_predictor(record, predictor->bytes(), predictor->hash()));
+  const store::PredictorId id = TRY(store.predictors().add(record, predictor->bytes(), predictor->hash()));
   TRY(transaction.commit());
   return ImportedPredictor{id, false};
 }

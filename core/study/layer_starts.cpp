@@ -149,7 +149,7 @@ Result<std::vector<AlikeLayer>> alike_layers(const store::Store& store, const se
                                              std::span<const KnownLayer> known) {
   std::vector<AlikeLayer> alike;
   for (const KnownLayer& layer : known) {
-    store::SessionRecord record = TRY(store.session(layer.session)).record;
+    store::SessionRecord record = TRY(store.sessions().get(layer.session)).record;
     if (record.template_name != setup.template_name || record.template_version != setup.template_version)
       continue;
     const task::Task task = TRY(task::task_from_json(record.task_json));
@@ -168,7 +168,7 @@ Result<std::optional<space::Configuration>> adapted_best(const store::Store& sto
                                                          const space::SearchSpace& to) {
   std::optional<space::Configuration> best;
   double best_seconds = 0;
-  for (const store::Store::ArrivedRow& row : TRY(store.rows(alike.layer.session))) {
+  for (const store::ArrivedRow& row : TRY(store.trials().rows(alike.layer.session))) {
     const bool valid = row.number < alike.layer.trials && row.category == trial::ErrorCategory::NoError &&
                        row.median_seconds > 0;
     if (!valid || (best && row.median_seconds >= best_seconds)) continue;

@@ -261,7 +261,7 @@ Result<ModelLatency> model_latency_from_json(std::string_view text) {
 }
 
 Result<std::optional<ModelLatency>> stored_model_latency(const store::Store& store, store::StudyId id) {
-  const std::optional<std::string> json = TRY(store.study_measure(id, model_latency_kind));
+  const std::optional<std::string> json = TRY(store.studies().measure(id, model_latency_kind));
   if (!json) return std::nullopt;
   return TRY(model_latency_from_json(*json));
 }
@@ -293,7 +293,7 @@ Result<ModelLatency> measure_model_latency(store::Store& store, store::StudyId i
     latency.vendor = std::move(*vendor);
   else
     latency.vendor_problem = vendor.error().message;
-  TRY(store.save_study_measure(id, model_latency_kind, model_latency_to_json(latency)));
+  TRY(store.studies().save_measure(id, model_latency_kind, model_latency_to_json(latency)));
   return latency;
 }
 

@@ -288,7 +288,7 @@ Result<MeasuredPass> network_pass_from_json(std::string_view text) {
 }
 
 Result<std::optional<MeasuredPass>> stored_network_pass(const store::Store& store, store::StudyId id) {
-  const std::optional<std::string> json = TRY(store.study_measure(id, network_pass_kind));
+  const std::optional<std::string> json = TRY(store.studies().measure(id, network_pass_kind));
   if (!json) return std::nullopt;
   return TRY(network_pass_from_json(*json));
 }
@@ -321,7 +321,8 @@ Result<MeasuredPass> measure_network_pass(store::Store& store, store::StudyId id
   pass.left_out = network.network.order.left_out;
   if (!vendor_problem.empty()) pass.vendor_problem = vendor_problem;
   pass.choices = choice_texts(network);
-  if (!vendor_where_faster) TRY(store.save_study_measure(id, network_pass_kind, network_pass_to_json(pass)));
+  if (!vendor_where_faster)
+    TRY(store.studies().save_measure(id, network_pass_kind, network_pass_to_json(pass)));
   return pass;
 }
 

@@ -50,14 +50,14 @@ struct MeasuredPass {
 /** Describes a pass in sentences for users: our time, the vendor's, and what neither contains. */
 std::vector<std::string> pass_sentences(const MeasuredPass& pass);
 
-/** Serializes a pass for save_study_measure(). */
+/** Serializes a pass for Studies::save_measure(). */
 std::string network_pass_to_json(const MeasuredPass& pass);
 /**
  * Parses the output of network_pass_to_json() or of `pass --json`. Returns InvalidArgument for anything else.
  */
 Result<MeasuredPass> network_pass_from_json(std::string_view json);
 
-/** The kind under which Store::save_study_measure() keeps passes. */
+/** The kind under which Studies::save_measure() keeps passes. */
 inline constexpr std::string_view network_pass_kind = "network pass";
 
 /** Returns the latest pass of a network's study, or nullopt if none was measured. */

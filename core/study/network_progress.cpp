@@ -29,8 +29,8 @@ Result<LayerTrack> read_track(const store::Store& store, const store::StudyRun& 
   track.status = run.status;
   track.progress.ended = !run.error.empty();
   if (!run.session) return track;
-  const Result<store::SessionSummary> summary = store.session(*run.session);
-  Result<std::vector<store::Store::ArrivedRow>> rows = store.rows(*run.session);
+  const Result<store::SessionSummary> summary = store.sessions().get(*run.session);
+  Result<std::vector<store::ArrivedRow>> rows = store.trials().rows(*run.session);
   if (!summary || !rows) return track;
   track.record = summary->record;
   track.rows = std::move(*rows);
@@ -52,7 +52,7 @@ double earlier_seconds(const store::Store& store, const store::SessionRecord& re
   if (!sources || !task) return best;
   for (const session::HistorySource& source : *sources) {
     if (source.by_features) continue;
-    const Result<store::SessionSummary> earlier = store.session(source.session);
+    const Result<store::SessionSummary> earlier = store.sessions().get(source.session);
     if (!earlier || earlier->status.best_trial < 0 || earlier->record.target_json != record.target_json)
       continue;
     const Result<task::Task> of = task::task_from_json(earlier->record.task_json);
@@ -64,7 +64,7 @@ double earlier_seconds(const store::Store& store, const store::SessionRecord& re
 
 void add_limit(const store::Store& store, const NetworkLayerOutcome& layer, NetworkLayerFacts& facts) {
   if (!layer.session) return;
-  const Result<store::SessionSummary> session = store.session(*layer.session);
+  const Result<store::SessionSummary> session = store.sessions().get(*layer.session);
   if (!session) return;
   const Result<analysis::BestResult> best = exchange::read_best(store, *session);
   if (!best) return;
@@ -83,7 +83,7 @@ class ProgressReader {
     progress_.study = id_;
     progress_.outcome = TRY(network_outcome(store_, id_));
     progress_.definition = TRY(stored_study(store_, id_));
-    const store::StudySummary summary = TRY(store_.study(id_));
+    const store::StudySummary summary = TRY(store_.studies().get(id_));
     progress_.name = summary.record.name;
     progress_.created_utc = summary.record.created_utc;
     progress_.program_version = summary.record.program_version;
@@ -103,7 +103,7 @@ class ProgressReader {
  private:
   Status read_tracks() {
     const std::vector<PlannedRun> plan = plan_runs(progress_.definition);
-    const std::vector<store::StudyRun> runs = TRY(store_.study_runs(id_));
+    const std::vector<store::StudyRun> runs = TRY(store_.studies().runs(id_));
     for (std::size_t i = 0; i < std::min(plan.size(), runs.size()); ++i) {
       LayerTrack& track = tracks_.emplace_back(TRY(read_track(store_, runs[i], plan[i].task)));
       track.progress.max_first_rounds = max_first_rounds(progress_.definition);
@@ -150,7 +150,7 @@ class ProgressReader {
   }
 
   void add_disturbances(const LayerTrack& track) {
-    const Result<std::vector<trial::SessionNotice>> notices = store_.notices(*track.session);
+    const Result<std::vector<trial::SessionNotice>> notices = store_.notices().of(*track.session);
     if (!notices) return;
     const std::vector<std::string> texts = trial::disturbances(*notices);
     for (trial::RepeatedText& said : trial::repeated_texts(texts))
@@ -197,7 +197,7 @@ class ProgressReader {
       round.seconds_before = best_[track.layer];
       round.choice = ordered.choice;
       const Numbers numbers = numbers_of(ordered);
-      for (const store::Store::ArrivedRow& row : track.rows) {
+      for (const store::ArrivedRow& row : track.rows) {
         if (row.number < numbers.first || row.number >= numbers.end) continue;
         // The clock of a session never decreases.
         const double now = std::max(clocks[ordered.track], row.finished_seconds);
@@ -355,9 +355,9 @@ Result<NetworkProgress> read_network_progress(const store::Store& store, store::
 }
 
 Result<std::optional<store::StudyId>> network_study_of(const store::Store& store, store::SessionId session) {
-  const store::SessionSummary summary = TRY(store.session(session));
+  const store::SessionSummary summary = TRY(store.sessions().get(session));
   if (!summary.study) return std::optional<store::StudyId>();
-  const store::StudySummary study = TRY(store.study(*summary.study));
+  const store::StudySummary study = TRY(store.studies().get(*summary.study));
   if (purpose_of(study.record) != Purpose::Network) return std::optional<store::StudyId>();
   return summary.study;
 }

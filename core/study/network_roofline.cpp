@@ -14,10 +14,10 @@ Result<LayerRoofline> layer_kernel(const store::Store& store, const NetworkLayer
   LayerRoofline layer;
   layer.session = *outcome.session;
   layer.trial = outcome.trial;
-  const trial::Trial trial = TRY(store.trial(layer.session, layer.trial));
+  const trial::Trial trial = TRY(store.trials().get(layer.session, layer.trial));
   layer.kernel = TRY(session::roofline_kernel(session, trial.configuration, outcome.seconds));
   const Result<std::optional<std::string>> json =
-      store.trial_insight(layer.session, layer.trial, session::counters_kind);
+      store.trials().insight(layer.session, layer.trial, session::counters_kind);
   if (!json || !*json) return layer;
   if (const Result<trial::CounterReading> reading = trial::counter_reading_from_json(**json))
     layer.kernel.traffic = analysis::with_counted_traffic(layer.kernel.traffic, *reading);
@@ -39,7 +39,7 @@ Result<trial::MachineCeilings> ceilings_of(const store::Store& store,
 Result<LayerRoofline> place_layer(const store::Store& store, const NetworkLayerOutcome& outcome,
                                   std::optional<trial::MachineCeilings>& roofs) {
   if (outcome.trial < 0 || !outcome.session) return fail(ErrorCode::NotFound, outcome.missing);
-  const store::SessionSummary summary = TRY(store.session(*outcome.session));
+  const store::SessionSummary summary = TRY(store.sessions().get(*outcome.session));
   const session::RooflineSession session = TRY(session::roofline_session(summary.record));
   trial::MachineCeilings own = TRY(ceilings_of(store, session));
   if (!roofs)

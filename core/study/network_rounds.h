@@ -14,9 +14,9 @@ namespace kernelscape::study {
 struct LayerTrack {
   std::size_t layer = 0;  ///< position in the study
   std::optional<store::SessionId> session = {};
-  std::string error = {};                           ///< why there is no session, or why it failed
-  store::SessionRecord record = {};                 ///< id 0: there is none, or it is damaged
-  std::vector<store::Store::ArrivedRow> rows = {};  ///< in order of arrival
+  std::string error = {};                    ///< why there is no session, or why it failed
+  store::SessionRecord record = {};          ///< id 0: there is none, or it is damaged
+  std::vector<store::ArrivedRow> rows = {};  ///< in order of arrival
   trial::BudgetPlan plan = {};
   store::SessionStatus status = {};
   LayerProgress progress = {};  ///< after all of its rounds

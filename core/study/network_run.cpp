@@ -244,7 +244,7 @@ std::vector<std::optional<std::size_t>> layers_of_study(const task::WholeNetwork
 Result<NetworkOutcome> network_outcome(const store::Store& store, store::StudyId id) {
   const Definition study = TRY(stored_study(store, id));
   if (study.purpose != Purpose::Network) return other_purpose(id, study.purpose);
-  const std::vector<store::StudyRun> runs = TRY(store.study_runs(id));
+  const std::vector<store::StudyRun> runs = TRY(store.studies().runs(id));
   NetworkOutcome outcome;
   outcome.network = study.network;
   for (const Task& task : study.tasks) {
@@ -267,9 +267,9 @@ Result<NetworkOutcome> network_outcome(const store::Store& store, store::StudyId
 }
 
 Result<store::StudyId> find_network_study(const store::Store& store, const std::string& name) {
-  const Result<store::StudyId> named = store.find_study(name);
+  const Result<store::StudyId> named = store.studies().find(name);
   if (named) {
-    const store::StudySummary study = TRY(store.study(*named));
+    const store::StudySummary study = TRY(store.studies().get(*named));
     const Purpose purpose = purpose_of(study.record);
     if (purpose != Purpose::Network) return other_purpose(*named, purpose);
     return *named;
@@ -279,7 +279,7 @@ Result<store::StudyId> find_network_study(const store::Store& store, const std::
   const std::string of_file =
       file.extension() == ".onnx" || file.extension() == ".json" ? file.stem().string() : name;
   std::optional<store::StudyId> replayed;  // has no kernels to export, but must not hide other studies
-  for (const store::StudySummary& summary : TRY(store.studies())) {
+  for (const store::StudySummary& summary : TRY(store.studies().all())) {
     const Result<Definition> study = stored_study(store, summary.record.id);
     if (!study || study->purpose != Purpose::Network) continue;
     if (study->network != name && study->network != of_file) continue;

@@ -195,7 +195,7 @@ class SharedBudgetRun {
 
   Status load() {
     const std::vector<PlannedRun> plan = plan_runs(study_);
-    const std::vector<store::StudyRun> stored = TRY(store_.study_runs(id_));
+    const std::vector<store::StudyRun> stored = TRY(store_.studies().runs(id_));
     if (plan.size() != stored.size())
       return fail(
           ErrorCode::Corrupt,
@@ -216,9 +216,9 @@ class SharedBudgetRun {
 
   /** Deletes the session of a failed run, which is restarted, as in every study. */
   Status forget_failure(SharedLayer& layer, const store::StudyRun& stored) {
-    if (!stored.error.empty()) TRY(store_.set_study_run_error(id_, layer.plan.run, ""));
+    if (!stored.error.empty()) TRY(store_.studies().set_run_error(id_, layer.plan.run, ""));
     if (!layer.session || stored.status.state != store::SessionState::Failed) return {};
-    TRY(store_.delete_session(*layer.session));
+    TRY(store_.sessions().remove(*layer.session));
     layer.session.reset();
     return {};
   }
@@ -226,7 +226,7 @@ class SharedBudgetRun {
   /** Sets the layer's task and template: the stored ones, else those with which it would be tuned. */
   Status describe_layer(SharedLayer& layer) {
     if (layer.session) {
-      const store::SessionRecord record = TRY(store_.session(*layer.session)).record;
+      const store::SessionRecord record = TRY(store_.sessions().get(*layer.session)).record;
       if (const Result<task::Task> task = task::task_from_json(record.task_json)) {
         layer.progress.flops = task->flops();
         layer.progress.kind = record.template_name;
@@ -237,7 +237,7 @@ class SharedBudgetRun {
     if (!prepared) {
       layer.error = describe(prepared.error());
       layer.progress.ended = true;
-      return store_.set_study_run_error(id_, layer.plan.run, layer.error);
+      return store_.studies().set_run_error(id_, layer.plan.run, layer.error);
     }
     layer.progress.flops = prepared->tuning.setup.task.flops();
     layer.progress.kind = prepared->tuning.setup.template_name;
@@ -247,9 +247,9 @@ class SharedBudgetRun {
   /** Reads the current stored state of the layer. */
   static Status refresh(const store::Store& store, SharedLayer& layer) {
     if (!layer.session) return {};
-    const store::SessionSummary summary = TRY(store.session(*layer.session));
+    const store::SessionSummary summary = TRY(store.sessions().get(*layer.session));
     const trial::BudgetPlan plan = TRY(trial::budget_plan_from_json(summary.record.budget_json));
-    const std::vector<store::Store::ArrivedRow> rows = TRY(store.rows(*layer.session));
+    const std::vector<store::ArrivedRow> rows = TRY(store.trials().rows(*layer.session));
     layer.status = summary.status;
     layer.budget = plan.budget;
     layer.limits.clear();
@@ -257,7 +257,7 @@ class SharedBudgetRun {
     layer.progress.best_seconds = best_after_rounds(rows, plan);
     layer.progress.ended = layer.progress.ended || layer_has_ended(summary, layer.allotted());
     if (layer.status.state == store::SessionState::Failed) layer.error = layer.status.state_reason;
-    const std::vector<trial::Confirmation> confirmations = TRY(store.confirmations(*layer.session));
+    const std::vector<trial::Confirmation> confirmations = TRY(store.confirmations().of(*layer.session));
     layer.confirmed = std::ranges::any_of(
         confirmations, [&](const trial::Confirmation& one) { return one.trial == layer.status.best_trial; });
     return {};
@@ -311,7 +311,7 @@ class SharedBudgetRun {
     layer.error = describe(outcome.error());
     layer.progress.ended = true;
     ledger_.failed(layer.plan, outcome.error());
-    return store.set_study_run_error(id_, layer.plan.run, layer.error);
+    return store.studies().set_run_error(id_, layer.plan.run, layer.error);
   }
 
   Result<session::PreparedTuning> prepare(store::Store& store, const SharedLayer& layer,
@@ -361,12 +361,12 @@ class SharedBudgetRun {
 
 }  // namespace
 
-std::vector<double> best_after_rounds(std::span<const store::Store::ArrivedRow> rows,
+std::vector<double> best_after_rounds(std::span<const store::ArrivedRow> rows,
                                       const trial::BudgetPlan& plan) {
   std::vector<double> best;
   for (const trial::Limit& limit : plan.limits) {
     double seconds = 0;
-    for (const store::Store::ArrivedRow& row : rows) {
+    for (const store::ArrivedRow& row : rows) {
       const bool within = limit.trials == 0 || row.number < limit.trials;
       const bool counts = within && row.category == trial::ErrorCategory::NoError && row.median_seconds > 0 &&
                           (seconds == 0 || row.median_seconds < seconds);

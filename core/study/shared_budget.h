@@ -32,8 +32,7 @@ Result<Outcome> run_shared_budget(store::Store& store, store::StudyId id, const 
  * Returns the best time within each of the trial limits that a layer's session was given (one per round); 0:
  * no kernel was correct yet.
  */
-std::vector<double> best_after_rounds(std::span<const store::Store::ArrivedRow> rows,
-                                      const trial::BudgetPlan& plan);
+std::vector<double> best_after_rounds(std::span<const store::ArrivedRow> rows, const trial::BudgetPlan& plan);
 
 /**
  * Returns true if the layer needs no further rounds because its session ended before its limit, or failed.

@@ -28,7 +28,7 @@ enum class Purpose : std::uint8_t {
   DataSet,     ///< samples of many tasks to train a predictor on: see plan_data_set()
   Network,     ///< kernels of a network's layers: see plan_network()
   Collection   ///< no purpose: sessions imported from one file, which are never run; see
-               ///< Store::create_collection()
+               ///< Collections::create()
 };
 
 /** Returns "comparison", "data-set", "network" or "collection", as in a definition. */

@@ -58,7 +58,7 @@ class OwnedTraining {
  public:
   OwnedTraining(store::Store& store, store::PredictorId id) : store_(store), id_(id) {}
   ~OwnedTraining() {
-    if (owned_) std::ignore = store_.end_training(id_, store::PredictorState::Interrupted, "");
+    if (owned_) std::ignore = store_.predictors().end_training(id_, store::PredictorState::Interrupted, "");
   }
   OwnedTraining(const OwnedTraining&) = delete;
   OwnedTraining& operator=(const OwnedTraining&) = delete;
@@ -67,19 +67,20 @@ class OwnedTraining {
   store::Store& store() { return store_; }
 
   Status save(const predictor::Training& training) {
-    return store_.save_epoch(id_, training_epochs_to_json(training.epochs()), training.checkpoint());
+    return store_.predictors().save_epoch(id_, training_epochs_to_json(training.epochs()),
+                                          training.checkpoint());
   }
 
   Status end(store::PredictorState state, const std::string& reason) {
     owned_ = false;
-    return store_.end_training(id_, state, reason);
+    return store_.predictors().end_training(id_, state, reason);
   }
 
   /** Stores the predictor and the epochs, of which some may be unsaved, in one transaction. */
   Status finish(const predictor::Training& training, const predictor::Predictor& predictor) {
     store::Store::Transaction transaction = TRY(store_.begin());
-    TRY(store_.save_epoch(id_, training_epochs_to_json(training.epochs()), ""));
-    TRY(store_.finish_training(id_, predictor.bytes(), predictor.hash()));
+    TRY(store_.predictors().save_epoch(id_, training_epochs_to_json(training.epochs()), ""));
+    TRY(store_.predictors().finish_training(id_, predictor.bytes(), predictor.hash()));
     TRY(transaction.commit());
     owned_ = false;
     return {};
@@ -141,7 +142,7 @@ class TrainingExecution {
   }
 
   Status begin() {
-    const store::PredictorSummary stored = TRY(owned_.store().predictor(owned_.id()));
+    const store::PredictorSummary stored = TRY(owned_.store().predictors().get(owned_.id()));
     const store::PredictorRecord& record = stored.record;
     const TrainingDefinition definition = TRY(training_definition_from_json(record.definition_json));
     observer_.phase("reading the data set");
@@ -154,7 +155,7 @@ class TrainingExecution {
     setup.program_version = record.program_version;
     take_facts(record, setup.data);
     observer_.phase("computing the features");
-    const std::string checkpoint = TRY(owned_.store().predictor_checkpoint(owned_.id()));
+    const std::string checkpoint = TRY(owned_.store().predictors().checkpoint(owned_.id()));
     training_ = TRY(checkpoint.empty() ? predictor::Training::begin(std::move(setup))
                                        : predictor::Training::keep_going(std::move(setup), checkpoint));
     facts_.training_tasks = count_parts(*training_, predictor::DataPart::Training);
@@ -203,8 +204,8 @@ Result<store::PredictorId> create_training(store::Store& store, const TrainingRe
   record.isa = data.target.isa;
   record.definition_json = training_definition_to_json({sources, setting_texts(settings), request.seed});
   store::Store::Transaction transaction = TRY(store.begin());
-  const store::PredictorId id = TRY(store.create_training(record, store::Owner::this_process()));
-  TRY(store.end_training(id, store::PredictorState::Interrupted, "it has not started yet"));
+  const store::PredictorId id = TRY(store.predictors().create_training(record, store::Owner::this_process()));
+  TRY(store.predictors().end_training(id, store::PredictorState::Interrupted, "it has not started yet"));
   TRY(transaction.commit());
   return id;
 }
@@ -212,7 +213,7 @@ Result<store::PredictorId> create_training(store::Store& store, const TrainingRe
 Result<TrainingEnd> run_training(const std::filesystem::path& database, store::PredictorId id,
                                  TrainingObserver& observer, const session::StopRequest& stop) {
   store::Store store = TRY(store::Store::open(database, store::OpenMode::Existing));
-  TRY(store.claim_training(id, store::Owner::this_process()));
+  TRY(store.predictors().claim_training(id, store::Owner::this_process()));
   OwnedTraining owned(store, id);
   Result<TrainingEnd> end =
       base::guarded("training a predictor", [&] { return TrainingExecution(owned, observer, stop).run(); });

@@ -42,7 +42,7 @@ UsualSpeed usual_speed(std::span<const MachineReading> readings);
  */
 void add_reading(std::vector<MachineReading>& readings, const MachineReading& reading);
 
-/** Returns the text of Store::save_machine_measure() for these readings. */
+/** Returns the text of Machines::save_measure() for these readings. */
 std::string machine_readings_to_json(std::span<const MachineReading> readings);
 /** Reads the readings back. Damaged ones are omitted, since a new session takes its own. */
 std::vector<MachineReading> machine_readings_from_json(std::string_view json);

@@ -114,12 +114,12 @@ std::vector<codegen::KernelSource> best_kernels(const Json& summary, const Works
       value_or_stop(store::Store::open(workspace.database(), store::OpenMode::ReadOnly));
   const store::SessionId session = summary.value("session", store::SessionId{0});
   const kernel::ScheduleFamily family =
-      value_or_stop(session::session_kernels(value_or_stop(store.session(session)).record));
+      value_or_stop(session::session_kernels(value_or_stop(store.sessions().get(session)).record));
   std::vector<codegen::KernelSource> sources;
   for (const Json& confirmed : summary.value("confirmed", Json::array())) {
     if (sources.size() == finalists) break;
     const trial::Trial trial =
-        value_or_stop(store.trial(session, confirmed.value("trial", std::int64_t{-1})));
+        value_or_stop(store.trials().get(session, confirmed.value("trial", std::int64_t{-1})));
     sources.push_back(value_or_stop(family.source(trial.configuration)));
   }
   return sources;

@@ -199,7 +199,7 @@ void print_real(const Options& options) {
         "left out: run `kernelscape study gp-real --db FILE`, then name it with --database FILE\n");
   if (!std::filesystem::exists(options.database)) stop("there is no database " + options.database);
   store::Store store = value_or_stop(store::Store::open(options.database));
-  const std::vector<store::StudySummary> studies = value_or_stop(store.studies());
+  const std::vector<store::StudySummary> studies = value_or_stop(store.studies().all());
   if (studies.empty()) return fmt::print("{} has no study\n", options.database);
   const auto runs = value_or_stop(study::ComparisonReader(store, studies.front().record.id).read());
   fmt::print("{}: {} of {} runs\n\n", runs->title, runs->runs.size(), runs->planned_runs);

@@ -82,7 +82,7 @@ inline store::SessionId add_reference_session(const std::filesystem::path& datab
   setup.real_measurements = false;
   store::Store store = *store::Store::open(database);
   const store::SessionId id =
-      *store.create_session(session::make_record(setup), store::Owner::this_process());
+      *store.sessions().create(session::make_record(setup), store::Owner::this_process());
   base::Random random(11);
   store::SessionStatus status;
   constexpr std::int64_t trials_at_once = 20'000;
@@ -100,11 +100,13 @@ inline store::SessionId add_reference_session(const std::filesystem::path& datab
     status.session_seconds = 0.25 * static_cast<double>(status.trial_count);
     status.build_seconds = 0.4 * status.session_seconds;
     status.run_seconds = 0.55 * status.session_seconds;
-    if (!store.append_trials(id, chunk, status)) return -1;
+    if (!store.trials().append(id, chunk, status)) return -1;
   }
   status.state = store::SessionState::Done;
   status.state_reason = fmt::format("{} trials", trials);
-  if (!store.update_status(id, status) || !store.release_session(id, store::Owner::this_process())) return -1;
+  if (!store.sessions().update_status(id, status) ||
+      !store.sessions().release(id, store::Owner::this_process()))
+    return -1;
   return id;
 }
 

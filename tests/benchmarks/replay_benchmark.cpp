@@ -75,7 +75,7 @@ void replay(const fs::path& database, const std::shared_ptr<const trial::Recordi
 
 void benchmark_replays(const fs::path& folder, const std::shared_ptr<const trial::Recording>& recording) {
   // The recording itself is stored by the first session: before the clock runs.
-  value_or_stop(value_or_stop(store::Store::open(folder / "replays.db")).add_recording(*recording));
+  value_or_stop(value_or_stop(store::Store::open(folder / "replays.db")).recordings().add(*recording));
   const double alone = seconds_of([&] { replay(folder / "replays.db", recording, 1); });
   fmt::print("replayed trials per second, stored, random tuner, one session:     {:.0f}\n",
              static_cast<double>(trials) / alone);

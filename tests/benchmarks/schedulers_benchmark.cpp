@@ -85,7 +85,7 @@ double network_seconds(study::Definition study, study::LayerScheduler scheduler,
   std::ignore = value_or_stop(study::run_study(store.path(), id, {}, silent, session::StopRequest()));
   double seconds = 0;
   std::int64_t measured = 0;
-  for (const store::StudyRun& run : value_or_stop(store.study_runs(id))) {
+  for (const store::StudyRun& run : value_or_stop(store.studies().runs(id))) {
     if (!run.session || run.status.best_trial < 0) stop("a layer has no kernel");
     const study::PlannedRun plan = study::plan_runs(study)[static_cast<std::size_t>(run.run)];
     seconds += static_cast<double>(study.tasks[plan.task].multiplicity) * run.status.best_seconds;

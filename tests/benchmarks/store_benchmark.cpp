@@ -60,7 +60,7 @@ store::SessionId make_session(store::Store& store, bool real_measurements) {
   record.space_json = std::string(100'000, 's');
   record.target_name = "cpu";
   record.real_measurements = real_measurements;
-  return value_or_stop(store.create_session(record, store::Owner::this_process()));
+  return value_or_stop(store.sessions().create(record, store::Owner::this_process()));
 }
 
 /** SQLite alone: one table, one prepared statement, one row per commit. */
@@ -114,7 +114,7 @@ void benchmark_durable_commits(const fs::path& folder) {
       store::SessionStatus status;
       for (const trial::Trial& trial : trials) {
         status.trial_count = trial.number + 1;
-        check(store.append_trials(session, std::span(&trial, 1), status));
+        check(store.trials().append(session, std::span(&trial, 1), status));
       }
     });
     raw_seconds += seconds_of([&] {
@@ -137,12 +137,12 @@ void benchmark_batched_trials(const fs::path& folder) {
     const std::vector<trial::Trial> trials = make_trials(batch * trials_per_batch, trials_per_batch);
     store::SessionStatus status;
     status.trial_count = (batch + 1) * trials_per_batch;
-    seconds += seconds_of([&] { check(store.append_trials(session, trials, status)); });
+    seconds += seconds_of([&] { check(store.trials().append(session, trials, status)); });
   }
   constexpr double stored = batches * trials_per_batch;
   fmt::print("batched trials per second (at least 200,000): {:.0f}\n", stored / seconds);
   std::size_t rows = 0;
-  const double reading = seconds_of([&] { rows = value_or_stop(store.rows(session)).size(); });
+  const double reading = seconds_of([&] { rows = value_or_stop(store.trials().rows(session)).size(); });
   fmt::print("rows read per second:                         {:.0f}\n", static_cast<double>(rows) / reading);
 }
 

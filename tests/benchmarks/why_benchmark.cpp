@@ -28,11 +28,12 @@ struct Stored {
 
 Stored read_session(const std::filesystem::path& database, store::SessionId session) {
   const store::Store store = value_or_stop(store::Store::open(database, store::OpenMode::ReadOnly));
-  const std::int64_t best = value_or_stop(store.session(session)).status.best_trial;
+  const std::int64_t best = value_or_stop(store.sessions().get(session)).status.best_trial;
   if (best < 0) stop(fmt::format("session {} has no valid trial", session));
   session::PreparedTuning tuning = value_or_stop(session::prepare_resume(store, session));
   if (!tuning.family) stop(fmt::format("session {} has no kernels: it replays a recorded space", session));
-  return {database, session, std::move(tuning), value_or_stop(store.trial(session, best)).configuration};
+  return {database, session, std::move(tuning),
+          value_or_stop(store.trials().get(session, best)).configuration};
 }
 
 store::SessionId tune_a_session(const tuning_runs::Workspace& workspace) {

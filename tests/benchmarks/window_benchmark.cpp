@@ -364,7 +364,7 @@ void measure_why() {
 std::vector<double> medians_of(const std::filesystem::path& database, store::SessionId session) {
   std::vector<double> medians;
   const store::Store store = *store::Store::open(database);
-  const std::vector<trial::Trial> trials = store.trials(session).value();
+  const std::vector<trial::Trial> trials = store.trials().of(session).value();
   for (const trial::Trial& trial : trials) medians.push_back(trial.measurement.median_seconds());
   return medians;
 }

@@ -82,12 +82,12 @@ store::SessionId CommandLineDatabaseTest::make_session(const std::function<void(
   change(setup);
   store::Store database = store();
   const store::Owner owner = store::Owner::this_process();
-  const store::SessionId id = *database.create_session(session::make_record(setup), owner);
+  const store::SessionId id = *database.sessions().create(session::make_record(setup), owner);
   if (!owned) {
     store::SessionStatus status;
     status.state = store::SessionState::Interrupted;
-    [[maybe_unused]] const Status stored = database.update_status(id, status);
-    [[maybe_unused]] const Status released = database.release_session(id, owner);
+    [[maybe_unused]] const Status stored = database.sessions().update_status(id, status);
+    [[maybe_unused]] const Status released = database.sessions().release(id, owner);
   }
   return id;
 }
@@ -253,7 +253,7 @@ void CommandLineDatabaseTest::lookingChangesNothing() {
            QStringList());
   // Who writes brings it up to date.
   QCOMPARE(shell.run({"delete", "1", "--db", database_}).code, 0);
-  QCOMPARE(store().sessions()->size(), std::size_t{0});
+  QCOMPARE(store().sessions().all()->size(), std::size_t{0});
 }
 
 void CommandLineDatabaseTest::aDamagedSessionHidesNoOther() {
@@ -329,7 +329,7 @@ void CommandLineDatabaseTest::ambiguousNames() {
   QVERIFY2(result.code == 1 || result.code == 2, result.all().c_str());
   QVERIFY(result.error.find(std::to_string(first)) != std::string::npos);
   QVERIFY(result.error.find(std::to_string(second)) != std::string::npos);
-  QCOMPARE(store().sessions()->size(), std::size_t(2));
+  QCOMPARE(store().sessions().all()->size(), std::size_t(2));
 }
 
 /** Its one session has no name: there is one all the same. */

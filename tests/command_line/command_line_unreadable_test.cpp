@@ -47,7 +47,7 @@ class CommandLineUnreadableTest : public QObject {
           events(json_lines(before.output), "summary").at(0).at("session").get<store::SessionId>();
       QCOMPARE(std::erase(left, best), std::size_t{1});
       store::Store store = *store::Store::open(database.toStdString());
-      QVERIFY(store.update_budget(best, R"({"trials": -1})"));
+      QVERIFY(store.sessions().update_budget(best, R"({"trials": -1})"));
 
       const CommandResult after = run({"best", task, "--json"});
       QVERIFY2(after.code == 0, after.all().c_str());
@@ -80,7 +80,8 @@ class CommandLineUnreadableTest : public QObject {
     const QString database = shell.path("test.db");
     const std::vector<store::SessionId> ids = add_sessions(database, 3);
     // A damaged part of its record, and a row that is not what was stored.
-    QVERIFY(store::Store::open(database.toStdString())->update_budget(ids[0], R"({"trials": -1})"));
+    QVERIFY(
+        store::Store::open(database.toStdString())->sessions().update_budget(ids[0], R"({"trials": -1})"));
     store_test::RawDatabase raw(database.toStdString());
     QVERIFY(raw.run("UPDATE session SET seed = seed + 1 WHERE id = " + std::to_string(ids[1])));
     const auto report = [&](const QString& file, const std::vector<store::SessionId>& sessions) {

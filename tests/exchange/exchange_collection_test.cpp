@@ -55,12 +55,12 @@ class ExchangeCollectionTest : public QObject {
     QVERIFY2(outcome.notices.size() < 5, std::to_string(outcome.notices.size()).c_str());
     QVERIFY(has(outcome.notices.front(), "and 813 others: "));
 
-    const std::vector<store::CollectionSummary> collections = must(desk.store().collections());
+    const std::vector<store::CollectionSummary> collections = must(desk.store().collections().all());
     QCOMPARE(collections.size(), std::size_t{1});
     QCOMPARE(collections[0].id, outcome.collection->id);
     QCOMPARE(collections[0].sessions, std::int64_t{many});
     QCOMPARE(collections[0].trials, std::int64_t{many});
-    const std::vector<store::StudyRun> runs = must(desk.store().study_runs(outcome.collection->id));
+    const std::vector<store::StudyRun> runs = must(desk.store().studies().runs(outcome.collection->id));
     QCOMPARE(runs.size(), many);
     std::set<std::string> names;
     for (std::size_t task = 0; task < many; ++task) {
@@ -70,8 +70,8 @@ class ExchangeCollectionTest : public QObject {
       names.insert(name);
     }
     QCOMPARE(names.size(), many);
-    QCOMPARE(must(desk.store().session_list()).size(), many);
-    QCOMPARE(must(desk.store().find_session(outcome.sessions[7].name)), outcome.sessions[7].session);
+    QCOMPARE(must(desk.store().sessions().list()).size(), many);
+    QCOMPARE(must(desk.store().sessions().find(outcome.sessions[7].name)), outcome.sessions[7].session);
   }
 
   void one_task_is_a_session_as_ever() {
@@ -80,8 +80,8 @@ class ExchangeCollectionTest : public QObject {
     const exchange::ImportOutcome outcome = desk.import("one.log", generated_log(1, random));
     QVERIFY(!outcome.collection);
     QCOMPARE(outcome.sessions.at(0).name, std::string("one"));
-    QVERIFY(must(desk.store().collections()).empty());
-    QVERIFY(!must(desk.store().session(first_id(outcome))).study);
+    QVERIFY(must(desk.store().collections().all()).empty());
+    QVERIFY(!must(desk.store().sessions().get(first_id(outcome))).study);
   }
 
   void recorded_spaces_stay_where_they_are_found_by_name() {
@@ -100,9 +100,9 @@ class ExchangeCollectionTest : public QObject {
     const exchange::ImportOutcome first = desk.import("log.json", log);
     const exchange::ImportOutcome second = desk.import("log.json", log);
     QVERIFY(first.collection->id != second.collection->id);
-    QCOMPARE(must(desk.store().session_list()).size(), std::size_t{6});
+    QCOMPARE(must(desk.store().sessions().list()).size(), std::size_t{6});
     // Two have each name now: which one is meant is asked.
-    QVERIFY(has(error_of(desk.store().find_session(first.sessions[0].name)), "2 sessions are named"));
+    QVERIFY(has(error_of(desk.store().sessions().find(first.sessions[0].name)), "2 sessions are named"));
   }
 
   void a_deleted_collection_takes_its_sessions_along() {
@@ -111,16 +111,16 @@ class ExchangeCollectionTest : public QObject {
     const store::SessionId loose = first_id(desk.import("one.log", generated_log(1, random)));
     const exchange::ImportOutcome outcome = desk.import("log.json", generated_log(4, random));
     const store::StudyId id = outcome.collection->id;
-    QVERIFY(desk.store().trash_study(id));
-    QCOMPARE(must(desk.store().session_list()).size(), std::size_t{1});
-    QVERIFY(must(desk.store().collections()).empty());
-    QVERIFY(!desk.store().find_session(outcome.sessions[0].name));
-    QVERIFY(desk.store().restore_trashed_study(id));
-    QCOMPARE(must(desk.store().session_list()).size(), std::size_t{5});
-    QVERIFY(desk.store().trash_session(first_id(outcome)));
-    QCOMPARE(must(desk.store().collections()).at(0).sessions, std::int64_t{3});
-    QVERIFY(desk.store().delete_study(id));
-    const std::vector<store::SessionSummary> left = must(desk.store().session_list());
+    QVERIFY(desk.store().studies().trash(id));
+    QCOMPARE(must(desk.store().sessions().list()).size(), std::size_t{1});
+    QVERIFY(must(desk.store().collections().all()).empty());
+    QVERIFY(!desk.store().sessions().find(outcome.sessions[0].name));
+    QVERIFY(desk.store().studies().restore(id));
+    QCOMPARE(must(desk.store().sessions().list()).size(), std::size_t{5});
+    QVERIFY(desk.store().sessions().trash(first_id(outcome)));
+    QCOMPARE(must(desk.store().collections().all()).at(0).sessions, std::int64_t{3});
+    QVERIFY(desk.store().studies().remove(id));
+    const std::vector<store::SessionSummary> left = must(desk.store().sessions().list());
     QCOMPARE(left.size(), std::size_t{1});
     QCOMPARE(left[0].record.id, loose);
   }
@@ -133,17 +133,18 @@ class ExchangeCollectionTest : public QObject {
     std::vector<store::SessionId> old;
     for (const char* name : {"tophub batch_matmul.cuda", "tophub batch_matmul.cuda"}) {
       store::SessionRecord record =
-          must(desk.store().session(first_id(desk.import("one.log", generated_log(1, random))))).record;
+          must(desk.store().sessions().get(first_id(desk.import("one.log", generated_log(1, random)))))
+              .record;
       record.name = name;
-      old.push_back(must(desk.store().create_session(record, owner)));
+      old.push_back(must(desk.store().sessions().create(record, owner)));
     }
     const exchange::ImportOutcome outcome = desk.import("log.json", generated_log(2, random));
-    QCOMPARE(must(desk.store().collections()).size(), std::size_t{1});
+    QCOMPARE(must(desk.store().collections().all()).size(), std::size_t{1});
     std::size_t loose = 0;
-    for (const store::SessionSummary& session : must(desk.store().session_list()))
+    for (const store::SessionSummary& session : must(desk.store().sessions().list()))
       loose += session.study ? 0U : 1U;
     QCOMPARE(loose, std::size_t{4});
-    for (const store::SessionId id : old) QVERIFY(!must(desk.store().session(id)).study);
+    for (const store::SessionId id : old) QVERIFY(!must(desk.store().sessions().get(id)).study);
   }
 
   void notices_that_say_the_same_are_one() {

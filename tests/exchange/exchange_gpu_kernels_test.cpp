@@ -91,10 +91,10 @@ class ExchangeGpuKernelsTest : public QObject {
         exchange::import_file(sessions.store(), sessions.path("exported"), exchange::ImportAs::Session);
     QVERIFY2(imported, imported ? "" : describe(imported.error()).c_str());
     const store::SessionId copy = imported->sessions.front().session;
-    QVERIFY(sessions.store().trials(copy).value() == trials);
-    QCOMPARE(sessions.store().has_resources(copy), true);
+    QVERIFY(sessions.store().trials().of(copy).value() == trials);
+    QCOMPARE(sessions.store().trials().has_resources(copy), true);
     // What the formats name beside the time is no series of its own.
-    QVERIFY(sessions.store().series(copy)->empty());
+    QVERIFY(sessions.store().series().of(copy)->empty());
   }
 
   void other_programs_find_numbers_beside_the_time() {
@@ -144,7 +144,7 @@ class ExchangeGpuKernelsTest : public QObject {
     }
     const auto recording = *builder.build();
     const store::SessionId id = exchange::store_recording(sessions.store(), recording)->session;
-    QCOMPARE(sessions.store().has_resources(id), true);
+    QCOMPARE(sessions.store().trials().has_resources(id), true);
     for (const std::string format : {"kernel-tuner", "t4"}) {
       QVERIFY(!sessions.exported(id, format).empty());
       const auto imported = exchange::read_import(sessions.path("exported"));
@@ -206,10 +206,10 @@ class ExchangeGpuKernelsTest : public QObject {
     for (const exchange::ImportAs as : {exchange::ImportAs::Session, exchange::ImportAs::Recorded}) {
       const auto imported = exchange::import_file(store, sessions.path("exported"), as);
       QVERIFY2(imported, imported ? "" : describe(imported.error()).c_str());
-      const store::SessionSummary copy = *store.session(imported->sessions.front().session);
+      const store::SessionSummary copy = *store.sessions().get(imported->sessions.front().session);
       QCOMPARE(copy.status.best_trial, -1);
       QCOMPARE(copy.status.best_seconds, 0.0);
-      const auto kept = *store.trials(copy.record.id);
+      const auto kept = *store.trials().of(copy.record.id);
       QCOMPARE(kept.size(), trials.size());
       QVERIFY(std::ranges::all_of(kept, [&](const trial::Trial& trial) {
         return std::ranges::any_of(trials, [&](const trial::Trial& original) {

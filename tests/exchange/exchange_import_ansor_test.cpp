@@ -415,7 +415,8 @@ class ExchangeImportAnsorTest : public QObject {
     write_text(QString::fromStdString(sessions.path("one.json")), ansor_cpu_line + "\n");
     const exchange::ImportOutcome outcome =
         must(exchange::import_file(sessions.store(), fs_path(sessions.path("one.json"))));
-    const store::SessionSummary summary = must(sessions.store().session(outcome.sessions.at(0).session));
+    const store::SessionSummary summary =
+        must(sessions.store().sessions().get(outcome.sessions.at(0).session));
     QVERIFY(summary.record.kind == store::SessionKind::Imported);
     QCOMPARE(summary.status.best_seconds, 0.0279606);
     QVERIFY(summary.record.origin.contains("Ansor"));

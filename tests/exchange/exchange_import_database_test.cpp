@@ -49,7 +49,7 @@ store::SessionId add_session(StoredSessions& sessions, const std::string& name, 
 }
 
 std::vector<trial::Trial> trials_of(const store::Store& store, store::SessionId id) {
-  return must(store.trials(id));
+  return must(store.trials().of(id));
 }
 
 }  // namespace
@@ -71,8 +71,8 @@ class ExchangeImportDatabaseTest : public QObject {
     QVERIFY(outcome.collection.has_value());
     QCOMPARE(outcome.sessions.size(), made.size());
     for (std::size_t i = 0; i < made.size(); ++i) {
-      const store::SessionSummary before = must(there.store().session(made[i]));
-      const store::SessionSummary after = must(here.store().session(outcome.sessions[i].session));
+      const store::SessionSummary before = must(there.store().sessions().get(made[i]));
+      const store::SessionSummary after = must(here.store().sessions().get(outcome.sessions[i].session));
       QCOMPARE(after.record.name, before.record.name);
       QCOMPARE(after.record.task_name, before.record.task_name);
       QVERIFY(after.record.kind == store::SessionKind::Imported && !store::measured_here(after.record));
@@ -104,7 +104,7 @@ class ExchangeImportDatabaseTest : public QObject {
     QVERIFY(error_of(exchange::import_file(here.store(), here.path("test.db"))).contains("already open"));
     StoredSessions empty;
     QVERIFY(error_of(exchange::import_file(here.store(), there_path(empty))).contains("without a session"));
-    QVERIFY(must(here.store().sessions()).empty());
+    QVERIFY(must(here.store().sessions().all()).empty());
   }
 
   /** Nothing of a damaged database is stored: it is somebody else's file. */
@@ -123,9 +123,9 @@ class ExchangeImportDatabaseTest : public QObject {
         damaged[64 + random.below(damaged.size() - 64)] = static_cast<char>(random.below(256));
       const fs::path path = there.path("damaged" + std::to_string(round) + ".db");
       std::ofstream(path, std::ios::binary) << damaged;
-      const std::size_t before = must(here.store().sessions()).size();
+      const std::size_t before = must(here.store().sessions().all()).size();
       const auto outcome = exchange::import_file(here.store(), path);
-      const std::size_t stored = must(here.store().sessions()).size() - before;
+      const std::size_t stored = must(here.store().sessions().all()).size() - before;
       QCOMPARE(stored, outcome ? outcome->sessions.size() : std::size_t{0});
       QVERIFY(outcome || outcome.error().message.find(path.filename().string()) != std::string::npos);
     }

@@ -29,7 +29,7 @@ std::string cache_of(int entries, bool closed = true) {
   return text + (closed ? "}\n}" : ",");
 }
 
-std::size_t session_count(const store::Store& store) { return must(store.sessions()).size(); }
+std::size_t session_count(const store::Store& store) { return must(store.sessions().all()).size(); }
 
 /** The database and what has to stay as it is. */
 class Folder {
@@ -73,13 +73,13 @@ class ExchangeImportFileTest : public QObject {
     const exchange::ImportedSession imported = outcome.sessions.at(0);
     QCOMPARE(imported.name, std::string("my cache"));
     QCOMPARE(imported.trials, std::int64_t{50});
-    const store::SessionSummary summary = must(folder.store().session(imported.session));
+    const store::SessionSummary summary = must(folder.store().sessions().get(imported.session));
     QVERIFY(summary.record.kind == store::SessionKind::Recorded);
     QVERIFY(summary.status.state == store::SessionState::Done);
     QVERIFY(!summary.owner);
     QCOMPARE(summary.record.task_name, std::string("k 1"));
     QCOMPARE(summary.status.best_seconds, 51 / 1e3);
-    const auto recording = must(folder.store().recording(summary.record.recording));
+    const auto recording = must(folder.store().recordings().get(summary.record.recording));
     QCOMPARE(recording->size(), 50U);
     QCOMPARE(recording->columns().at(0).values.at(7), 7.0);
     QCOMPARE(summary.status.best_trial, std::int64_t{*recording->best()});
@@ -95,15 +95,15 @@ class ExchangeImportFileTest : public QObject {
     const std::string path = folder.write("open.json", cache_of(50, false));
     const exchange::ImportOutcome outcome = must(exchange::import_file(folder.store(), path));
     const store::SessionId id = outcome.sessions.at(0).session;
-    const store::SessionSummary summary = must(folder.store().session(id));
+    const store::SessionSummary summary = must(folder.store().sessions().get(id));
     QVERIFY(summary.record.kind == store::SessionKind::Imported);
     QCOMPARE(summary.status.trial_count, std::int64_t{50});
     QCOMPARE(summary.status.best_seconds, 51 / 1e3);
-    const std::vector<trial::Trial> trials = must(folder.store().trials(id));
+    const std::vector<trial::Trial> trials = must(folder.store().trials().of(id));
     QCOMPARE(trials.size(), std::size_t{50});
     QCOMPARE(trials[3].measurement.recorded_seconds, 97 / 1e3);
-    QVERIFY(must(folder.store().series(id)).empty());
-    QCOMPARE(must(folder.store().metrics(id)).size(), std::size_t{1});
+    QVERIFY(must(folder.store().series().of(id)).empty());
+    QCOMPARE(must(folder.store().trials().metrics(id)).size(), std::size_t{1});
     for (const trial::Trial& trial : trials) QCOMPARE(trial.measurement.metrics.size(), std::size_t{1});
     // As a user says.
     const exchange::ImportOutcome recorded =
@@ -138,8 +138,8 @@ class ExchangeImportFileTest : public QObject {
       QCOMPARE(imported.name, expected.header.name);
       QVERIFY(!imported.existed);
       QVERIFY(must(exchange::store_recording(folder.store(), recording)).existed);
-      const store::RecordingId id = must(folder.store().session(imported.session)).record.recording;
-      QVERIFY(must(folder.store().recording(id))->bytes() == recording->bytes());
+      const store::RecordingId id = must(folder.store().sessions().get(imported.session)).record.recording;
+      QVERIFY(must(folder.store().recordings().get(id))->bytes() == recording->bytes());
       QVERIFY(!exchange::import_file(folder.store(), path, exchange::ImportAs::Session));
       const std::string stated = error_of(exchange::import_file(
           folder.store(), exchange::ImportSource{.path = path, .table = {.unit = "ms"}}));
@@ -154,13 +154,13 @@ class ExchangeImportFileTest : public QObject {
         const exchange::ImportOutcome outcome =
             must(exchange::import_file(folder.store(), folder.sessions().path("exported")));
         const store::SessionRecord record =
-            must(folder.store().session(outcome.sessions.at(0).session)).record;
+            must(folder.store().sessions().get(outcome.sessions.at(0).session)).record;
         QVERIFY(record.kind == store::SessionKind::Recorded);
-        const auto back = must(folder.store().recording(record.recording));
+        const auto back = must(folder.store().recordings().get(record.recording));
         QCOMPARE(back->size(), recording->size());
         for (std::uint32_t row = 0; row < back->size(); ++row)
           QVERIFY(back->measurement(row) == recording->measurement(row));
-        QVERIFY(folder.store().delete_session(outcome.sessions.at(0).session).has_value());
+        QVERIFY(folder.store().sessions().remove(outcome.sessions.at(0).session).has_value());
       }
     }
   }
@@ -262,7 +262,7 @@ class ExchangeImportFileTest : public QObject {
     // The same again adds nothing.
     must(exchange::import_file(folder.store(), folder.write("cache.json", cache)));
     for (const exchange::ImportedSession& session : {outcome.sessions.at(0), open.sessions.at(0)}) {
-      const std::vector<trial::SessionNotice> notices = must(folder.store().notices(session.session));
+      const std::vector<trial::SessionNotice> notices = must(folder.store().notices().of(session.session));
       QCOMPARE(notices.size(), outcome.notices.size());
       for (std::size_t i = 0; i < notices.size(); ++i) {
         QCOMPARE(notices[i].text, outcome.notices[i]);
@@ -283,7 +283,7 @@ class ExchangeImportFileTest : public QObject {
     const store::SessionId id =
         folder.sessions().add(StoredSessions::record_of(task, schedule::default_cuda_target(), space),
                               store::SessionStatus(), {trial});
-    QVERIFY(folder.store().add_notice(id, {"machine", "said", 0.5}).has_value());
+    QVERIFY(folder.store().notices().add(id, {"machine", "said", 0.5}).has_value());
     const std::string text = folder.sessions().exported(id, "json");
     const std::string notice = R"({"kind":"machine","text":"said","session_seconds":0.5})";
     QVERIFY2(text.contains(notice), text.c_str());
@@ -302,7 +302,7 @@ class ExchangeImportFileTest : public QObject {
                  folder.write("clean.json", with(R"({"kind":"x","text":"a\u001bb","session_seconds":0})"))))
             .sessions.at(0)
             .session;
-    QCOMPARE(must(folder.store().notices(back)).front().text, std::string("a?b"));
+    QCOMPARE(must(folder.store().notices().of(back)).front().text, std::string("a?b"));
   }
 
   void own_sessions_keep_what_belongs_to_them() {
@@ -325,31 +325,31 @@ class ExchangeImportFileTest : public QObject {
     const store::SessionId id = folder.sessions().add(
         StoredSessions::record_of(task, schedule::default_cuda_target(), space), status, trials);
     store::Store& store = folder.store();
-    QVERIFY(
-        store.append_confirmations(id, std::vector<trial::Confirmation>{{1, "2026-01-02T03:04:05Z", {1.5}}})
-            .has_value());
-    QVERIFY(store.append_series(id, std::vector<store::StoredSeries>{{2, "loss", 0.5}}).has_value());
-    QVERIFY(store.append_interruption(id, 3.5, "pause").has_value());
-    QVERIFY(store.add_notice(id, {"machine", "the machine was loaded", 0.5}).has_value());
-    QVERIFY(store.set_note(id, "a note").has_value());
-    QVERIFY(store.set_tags(id, std::vector<std::string>{"one", "two"}).has_value());
+    QVERIFY(store.confirmations()
+                .append(id, std::vector<trial::Confirmation>{{1, "2026-01-02T03:04:05Z", {1.5}}})
+                .has_value());
+    QVERIFY(store.series().append(id, std::vector<store::StoredSeries>{{2, "loss", 0.5}}).has_value());
+    QVERIFY(store.interruptions().append(id, 3.5, "pause").has_value());
+    QVERIFY(store.notices().add(id, {"machine", "the machine was loaded", 0.5}).has_value());
+    QVERIFY(store.sessions().set_note(id, "a note").has_value());
+    QVERIFY(store.sessions().set_tags(id, std::vector<std::string>{"one", "two"}).has_value());
     for (const std::string format : {"json", "kernel-tuner", "t4"}) {
       folder.sessions().exported(id, format);
       const store::SessionId back =
           must(exchange::import_file(store, folder.sessions().path("exported"))).sessions.at(0).session;
-      const store::SessionSummary summary = must(store.session(back));
+      const store::SessionSummary summary = must(store.sessions().get(back));
       QVERIFY(summary.record.kind == store::SessionKind::Imported);
       QVERIFY(summary.status.state == store::SessionState::Interrupted);
       QCOMPARE(summary.status.state_reason, std::string("stopped"));
       QCOMPARE(summary.status.search_seconds, 0.25);
       QCOMPARE(summary.annotation.note, std::string("a note"));
       QCOMPARE(summary.annotation.tags.size(), std::size_t{2});
-      QVERIFY(must(store.trials(back)) == must(store.trials(id)));
-      QVERIFY(must(store.confirmations(back)) == must(store.confirmations(id)));
-      QVERIFY(must(store.series(back)) == must(store.series(id)));
-      QVERIFY(must(store.interruptions(back)) == must(store.interruptions(id)));
-      const std::vector<trial::SessionNotice> said = must(store.notices(back));
-      QVERIFY(!said.empty() && said.front() == must(store.notices(id)).front());
+      QVERIFY(must(store.trials().of(back)) == must(store.trials().of(id)));
+      QVERIFY(must(store.confirmations().of(back)) == must(store.confirmations().of(id)));
+      QVERIFY(must(store.series().of(back)) == must(store.series().of(id)));
+      QVERIFY(must(store.interruptions().of(back)) == must(store.interruptions().of(id)));
+      const std::vector<trial::SessionNotice> said = must(store.notices().of(back));
+      QVERIFY(!said.empty() && said.front() == must(store.notices().of(id)).front());
       for (const trial::SessionNotice& notice : std::span(said).subspan(1))
         QCOMPARE(notice.kind, std::string(trial::import_notice));
     }

@@ -321,8 +321,8 @@ class ExchangeImportKernelTunerTest : public QObject {
         QCOMPARE(outcome.format, format);
         QCOMPARE(outcome.sessions.size(), std::size_t{1});
         const store::SessionId back = outcome.sessions[0].session;
-        QVERIFY(must(sessions.store().trials(back)) == must(sessions.store().trials(id)));
-        const store::SessionRecord record = must(sessions.store().session(back)).record;
+        QVERIFY(must(sessions.store().trials().of(back)) == must(sessions.store().trials().of(id)));
+        const store::SessionRecord record = must(sessions.store().sessions().get(back)).record;
         QCOMPARE(record.space_fingerprint, space.fingerprint());
         QCOMPARE(record.tuner, std::string("random"));
       }

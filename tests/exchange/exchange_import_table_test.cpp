@@ -346,7 +346,8 @@ class ExchangeImportTableTest : public QObject {
     QVERIFY(must(exchange::import_file(sessions.store(), sessions.path("small.csv"))).sessions.at(0).existed);
     const auto session = must(
         exchange::import_file(sessions.store(), sessions.path("small.csv"), exchange::ImportAs::Session));
-    const store::SessionStatus status = must(sessions.store().session(session.sessions.at(0).session)).status;
+    const store::SessionStatus status =
+        must(sessions.store().sessions().get(session.sessions.at(0).session)).status;
     QCOMPARE(status.trial_count, std::int64_t{4});
     QCOMPARE(status.best_trial, std::int64_t{1});
   }

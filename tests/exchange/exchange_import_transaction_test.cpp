@@ -41,14 +41,14 @@ class Desk {
   Desk() {
     write_text(QString::fromStdString(file()), many_kernels());
     store::Store store = must(store::Store::open(database()));
-    if (!store.create_session({}, store::Owner::this_process())) qFatal("no session");
+    if (!store.sessions().create({}, store::Owner::this_process())) qFatal("no session");
   }
 
   std::string file() const { return folder_.filePath("many.json").toStdString(); }
   std::string database() const { return folder_.filePath("test.db").toStdString(); }
   std::string dump() const { return database_dump(database()); }
   /** One: nothing of the file was stored. */
-  std::size_t sessions() const { return must(must(store::Store::open(database())).sessions()).size(); }
+  std::size_t sessions() const { return must(must(store::Store::open(database())).sessions().all()).size(); }
 
  private:
   QTemporaryDir folder_;
@@ -75,7 +75,7 @@ class ExchangeImportTransactionTest : public QObject {
         const Desk desk;
         store::Store store = must(store::Store::open(desk.database()));
         const std::string before = desk.dump();
-        QVERIFY(store.set_note(1, ""));
+        QVERIFY(store.sessions().set_note(1, ""));
         const fs::path log = desk.database() + "-wal";
         const std::uint64_t log_bytes = fs::file_size(log);
         Result<exchange::ImportOutcome> outcome;
@@ -87,7 +87,7 @@ class ExchangeImportTransactionTest : public QObject {
         if (round == 0) {
           QVERIFY2(outcome, error_of(outcome).c_str());
           QCOMPARE(outcome->sessions.size(), kernels);
-          QCOMPARE(must(store.sessions()).size(), kernels + 1);
+          QCOMPARE(must(store.sessions().all()).size(), kernels + 1);
           grown = fs::file_size(log) - log_bytes;
           continue;
         }
@@ -134,11 +134,11 @@ class ExchangeImportTransactionTest : public QObject {
           continue;
         }
         const store::Store store = must(store::Store::open(desk.database(), store::OpenMode::ReadOnly));
-        for (const store::SessionSummary& session : must(store.sessions())) {
+        for (const store::SessionSummary& session : must(store.sessions().all())) {
           if (session.record.id == 1) continue;
           QVERIFY(!session.owner);
           QCOMPARE(session.status.trial_count, trials_of_kernel);
-          QCOMPARE(std::ssize(must(store.trials(session.record.id))), trials_of_kernel);
+          QCOMPARE(std::ssize(must(store.trials().of(session.record.id))), trials_of_kernel);
         }
       }
     }

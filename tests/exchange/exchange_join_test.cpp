@@ -348,10 +348,10 @@ class ExchangeJoinTest : public QObject {
     const exchange::ImportedSession& session = outcome.sessions.at(0);
     QVERIFY(!session.existed && session.kind == store::SessionKind::Recorded);
     QCOMPARE(session.trials, std::int64_t{4});
-    QCOMPARE(must(store.session(session.session)).record.name, std::string("all lists"));
+    QCOMPARE(must(store.sessions().get(session.session)).record.name, std::string("all lists"));
     QVERIFY(must(exchange::import_joined(store, sources, {.name = "all lists"})).sessions.at(0).existed);
     // The sessions stay as they are.
-    QCOMPARE(must(store.session(id)).status.trial_count, std::int64_t{2});
+    QCOMPARE(must(store.sessions().get(id)).status.trial_count, std::int64_t{2});
     const auto nowhere = exchange::join_source_of_session(store, 999);
     QVERIFY(!nowhere);
   }

@@ -117,20 +117,20 @@ void ExchangeJsonTest::sessionsReadBack() {
     const std::vector<store::StoredSeries> series{{0, "epsilon", 0.1}, {7, "spread \"x\"", 1e-310}};
     const std::vector<trial::Confirmation> confirmations{{-1, "2026-01-02T03:04:05Z", {0.25}},
                                                          {3, "2026-01-02T03:04:06Z", {0.1, 1.0 / 3}}};
-    QVERIFY(store.append_series(id, series) && store.append_confirmations(id, confirmations));
-    QVERIFY(store.append_interruption(id, 1.5, "pause"));
+    QVERIFY(store.series().append(id, series) && store.confirmations().append(id, confirmations));
+    QVERIFY(store.interruptions().append(id, 1.5, "pause"));
     const std::vector<trial::SessionNotice> notices{{"machine", "the machine was loaded: \"x\"", 0},
                                                     {"problem", "trial 3\nwas not confirmed", 0.1}};
-    for (const trial::SessionNotice& notice : notices) QVERIFY(store.add_notice(id, notice));
-    QVERIFY(store.set_note(id, "two\nlines \xc3\xa9") &&
-            store.set_tags(id, std::vector<std::string>{"a", "b"}));
+    for (const trial::SessionNotice& notice : notices) QVERIFY(store.notices().add(id, notice));
+    QVERIFY(store.sessions().set_note(id, "two\nlines \xc3\xa9") &&
+            store.sessions().set_tags(id, std::vector<std::string>{"a", "b"}));
 
     const std::string text = sessions.exported(id, "json");
     QVERIFY(json::accept(text));
     const exchange::ImportedTrials part = must_read(text);
     QCOMPARE(part.space.fingerprint(), space.fingerprint());
     QCOMPARE(space::space_to_json(part.space), space::space_to_json(space));
-    const std::vector<trial::Trial> stored = store.trials(id).value();
+    const std::vector<trial::Trial> stored = store.trials().of(id).value();
     QCOMPARE(part.trials.size(), stored.size());
     for (std::size_t i = 0; i < stored.size(); ++i) {
       QVERIFY(part.trials[i].configuration == trials[i].configuration);
@@ -141,7 +141,7 @@ void ExchangeJsonTest::sessionsReadBack() {
       QCOMPARE(part.trials[i].batch, trials[i].batch);
       QCOMPARE(part.trials[i].position, trials[i].position);
     }
-    const store::SessionSummary summary = store.session(id).value();
+    const store::SessionSummary summary = store.sessions().get(id).value();
     QVERIFY(part.own.has_value());
     const exchange::ImportedOwnSession& own = *part.own;
     QCOMPARE(own.record.name, summary.record.name);
@@ -176,11 +176,11 @@ void ExchangeJsonTest::filtersKeepWhatBelongs() {
                    random_trials(random, space, 20));
   const std::vector<store::StoredSeries> series{{0, "s", 1}, {7, "s", 2}};
   const std::vector<trial::Confirmation> confirmations{{-1, "", {0.25}}, {3, "", {0.1}}, {7, "", {0.2}}};
-  QVERIFY(sessions.store().append_series(id, series) &&
-          sessions.store().append_confirmations(id, confirmations));
+  QVERIFY(sessions.store().series().append(id, series) &&
+          sessions.store().confirmations().append(id, confirmations));
   const exchange::ImportedTrials part = must_read(sessions.exported(id, "json", "trial in (5..9)"));
   QCOMPARE(part.trials.size(), std::size_t{5});
-  QVERIFY(part.trials[2].measurement == sessions.store().trial(id, 7)->measurement);
+  QVERIFY(part.trials[2].measurement == sessions.store().trials().get(id, 7)->measurement);
   QVERIFY(part.own->series == (std::vector<store::StoredSeries>{{2, "s", 2}}));
   QCOMPARE(part.own->confirmations.size(), std::size_t{2});
   QCOMPARE(part.own->confirmations[1].trial, std::int64_t{2});
@@ -201,7 +201,7 @@ void ExchangeJsonTest::importedSessionsExportTheSame() {
       exchange::import_file(sessions.store(), sessions.path("exported"), exchange::ImportAs::Session);
   VERIFY_RESULT(outcome);
   QCOMPARE(outcome->sessions.size(), std::size_t{1});
-  QVERIFY(sessions.store().session(outcome->sessions[0].session)->record.kind ==
+  QVERIFY(sessions.store().sessions().get(outcome->sessions[0].session)->record.kind ==
           store::SessionKind::Imported);
   const json second = json::parse(sessions.exported(outcome->sessions[0].session, "json"));
   QVERIFY(first.at("trials") == second.at("trials"));

@@ -74,9 +74,9 @@ class ExchangeMetricsTest : public QObject {
         exchange::import_file(sessions.store(), sessions.path("exported"), exchange::ImportAs::Session);
     QVERIFY2(imported, imported ? "" : describe(imported.error()).c_str());
     const store::SessionId copy = imported->sessions.front().session;
-    QVERIFY(sessions.store().trials(copy).value() == trials);
-    QVERIFY(sessions.store().metrics(copy).value() == sessions.store().metrics(id).value());
-    QVERIFY(sessions.store().series(copy)->empty());
+    QVERIFY(sessions.store().trials().of(copy).value() == trials);
+    QVERIFY(sessions.store().trials().metrics(copy).value() == sessions.store().trials().metrics(id).value());
+    QVERIFY(sessions.store().series().of(copy)->empty());
   }
 
   void recordings_and_their_sessions_hold_them() {
@@ -88,8 +88,8 @@ class ExchangeMetricsTest : public QObject {
     const auto imported = exchange::import_file(sessions.store(), sessions.path("exported"));
     QVERIFY2(imported, imported ? "" : describe(imported.error()).c_str());
     const store::SessionId copy = imported->sessions.front().session;
-    QVERIFY(sessions.store().metrics(copy).value() == sessions.store().metrics(id).value());
-    const std::vector<trial::Trial> recorded = sessions.store().trials(copy).value();
+    QVERIFY(sessions.store().trials().metrics(copy).value() == sessions.store().trials().metrics(id).value());
+    const std::vector<trial::Trial> recorded = sessions.store().trials().of(copy).value();
     QCOMPARE(recorded.size(), trials.size());
     for (const trial::Trial& trial : recorded) {
       const auto original = std::ranges::find(trials, trial.configuration, &trial::Trial::configuration);
@@ -130,15 +130,17 @@ class ExchangeMetricsTest : public QObject {
     const std::string text = "x,time_s,energy\n1,5,1.5\n2,3,\n3,4,2.5\n";
     const auto as_session = import_table(sessions, text, exchange::ImportAs::Session);
     const store::SessionId id = as_session.sessions.front().session;
-    QVERIFY(sessions.store().metrics(id).value() == (std::vector<trial::MetricName>{{"energy", ""}}));
-    const std::vector<trial::Trial> trials = sessions.store().trials(id).value();
+    QVERIFY(sessions.store().trials().metrics(id).value() ==
+            (std::vector<trial::MetricName>{{"energy", ""}}));
+    const std::vector<trial::Trial> trials = sessions.store().trials().of(id).value();
     QVERIFY(trials[0].measurement.metrics == (std::vector<trial::Metric>{{"energy", "", 1.5}}));
     QVERIFY(trials[1].measurement.metrics.empty());
-    QVERIFY(sessions.store().series(id)->empty());
+    QVERIFY(sessions.store().series().of(id)->empty());
     const auto as_space = import_table(sessions, text, exchange::ImportAs::Recorded);
     const store::SessionId space = as_space.sessions.front().session;
-    QVERIFY(sessions.store().metrics(space).value() == sessions.store().metrics(id).value());
-    const std::vector<store::Store::ArrivedRow> rows = sessions.store().rows(space).value();
+    QVERIFY(sessions.store().trials().metrics(space).value() ==
+            sessions.store().trials().metrics(id).value());
+    const std::vector<store::ArrivedRow> rows = sessions.store().trials().rows(space).value();
     QCOMPARE(rows.at(2).metrics.at(0), 2.5);
     QVERIFY(std::isnan(rows.at(1).metrics.at(0)));
   }
@@ -163,7 +165,7 @@ class ExchangeMetricsTest : public QObject {
       QVERIFY2(imported.error().message.contains("more than 256 columns"),
                describe(imported.error()).c_str());
     }
-    QVERIFY(sessions.store().sessions()->empty());
+    QVERIFY(sessions.store().sessions().all()->empty());
   }
 
   void impossible_metrics_in_a_session_are_refused_data() {

@@ -156,12 +156,12 @@ void ExchangeMutationTest::add_good_session(base::Random& random) {
   status.vendor_json = trial::baselines_to_json(baselines);
   good_ = sessions_->add(record, status, trials);
   StoredSessions::checked(
-      store().append_series(good_, std::vector<store::StoredSeries>{{0, "epsilon", 0.1}}));
-  StoredSessions::checked(store().append_confirmations(
+      store().series().append(good_, std::vector<store::StoredSeries>{{0, "epsilon", 0.1}}));
+  StoredSessions::checked(store().confirmations().append(
       good_, std::vector<trial::Confirmation>{{status.best_trial, "2026-01-02T03:04:05Z", {2e-5, 3e-5}}}));
-  StoredSessions::checked(store().append_interruption(good_, 1.5, "pause"));
-  StoredSessions::checked(store().set_note(good_, "a note"));
-  StoredSessions::checked(store().set_tags(good_, std::vector<std::string>{"a tag"}));
+  StoredSessions::checked(store().interruptions().append(good_, 1.5, "pause"));
+  StoredSessions::checked(store().sessions().set_note(good_, "a note"));
+  StoredSessions::checked(store().sessions().set_tags(good_, std::vector<std::string>{"a tag"}));
 }
 
 void ExchangeMutationTest::check_import(const std::string& path, const std::string& mutation) {
@@ -177,7 +177,7 @@ void ExchangeMutationTest::check_import(const std::string& path, const std::stri
   for (const exchange::ImportedSession& session : outcome->sessions) {
     check_session(session.session);
     if (QTest::currentTestFailed()) return;
-    if (!session.existed) StoredSessions::checked(store().delete_session(session.session));
+    if (!session.existed) StoredSessions::checked(store().sessions().remove(session.session));
   }
 }
 
@@ -186,7 +186,7 @@ void ExchangeMutationTest::check_session(store::SessionId id) {
   VERIFY_RESULT(report);
   QVERIFY2(report->problems.empty(), report->problems.empty() ? "" : report->problems.front().c_str());
   const store::SessionStatus& status = report->session.status;
-  const std::vector<trial::Trial> trials = must(store().trials(id));
+  const std::vector<trial::Trial> trials = must(store().trials().of(id));
   QCOMPARE(status.trial_count, std::ssize(trials));
   double best = 0;
   for (const trial::Trial& trial : trials) {
@@ -197,7 +197,8 @@ void ExchangeMutationTest::check_session(store::SessionId id) {
   }
   QCOMPARE(status.best_seconds, best);
   QCOMPARE(status.best_trial >= 0, best > 0);
-  if (best > 0) QCOMPARE(must(store().trial(id, status.best_trial)).measurement.ranking_seconds(), best);
+  if (best > 0)
+    QCOMPARE(must(store().trials().get(id, status.best_trial)).measurement.ranking_seconds(), best);
   QVERIFY(status.session_seconds >= 0 && status.session_seconds < 4e8);
   QVERIFY(std::isfinite(report->time.idle_seconds()));
   const session::LibraryKernels library = must(session::best_kernels(store()));
@@ -242,7 +243,7 @@ void ExchangeMutationTest::check_back(store::SessionId id, const std::string& fo
     for (const char* part : {"trials", "series", "confirmations", "interruptions"})
       QVERIFY2(first.at(part) == second.at(part), part);
   }
-  if (!back.existed) StoredSessions::checked(store().delete_session(back.session));
+  if (!back.existed) StoredSessions::checked(store().sessions().remove(back.session));
 }
 
 void ExchangeMutationTest::sessions() {

@@ -69,7 +69,7 @@ class ExchangeOpenDatabaseTest : public QObject {
     const fs::path database = sessions.path("test.db");
     const fs::path log = database.string() + "-wal";
     const fs::path index = database.string() + "-shm";
-    QVERIFY(sessions.store().create_session({}, store::Owner::this_process()));
+    QVERIFY(sessions.store().sessions().create({}, store::Owner::this_process()));
     QVERIFY(fs::exists(log) && fs::exists(index));
     const std::string other_name = sessions.path("trials.json");
     const std::string other_name_of_index = sessions.path("space.ksrec");
@@ -100,7 +100,7 @@ class ExchangeOpenDatabaseTest : public QObject {
   void it_is_still_reported_what_it_is() {
     StoredSessions sessions;
     const fs::path database = sessions.path("test.db");
-    QVERIFY(sessions.store().create_session({}, store::Owner::this_process()));
+    QVERIFY(sessions.store().sessions().create({}, store::Owner::this_process()));
     QVERIFY(error_of(exchange::read_import(database)).contains("--db"));
     const std::string index = database.string() + "-shm";
     QVERIFY(error_of(exchange::read_import(index)).contains("a part of a database"));

@@ -78,7 +78,7 @@ store::SessionId add_session(StoredSessions& sessions, const std::vector<std::st
   status.best_trial = 0;
   status.best_seconds = 1e-6;
   const store::SessionId id = sessions.add(record, status, {trial});
-  StoredSessions::checked(sessions.store().append_confirmations(
+  StoredSessions::checked(sessions.store().confirmations().append(
       id, std::vector<trial::Confirmation>{{0, "2026-01-01T00:00:00Z", {1e-7}}}));
   return id;
 }
@@ -204,13 +204,13 @@ void ExchangeProvenanceTest::theFileIsKept() {
   base::Random random(random_seed());
   StoredSessions maker;
   const store::SessionId measured = add_session(maker, {"-O2"}, random);
-  QVERIFY(store::origin_text(maker.store().session(measured)->record).empty());
+  QVERIFY(store::origin_text(maker.store().sessions().get(measured)->record).empty());
   const std::string first = maker.exported(measured, "json");
   QCOMPARE(json::parse(first).at("session").at("kind").get<std::string>(), std::string("measured"));
 
   StoredSessions sessions;
   const store::SessionId id = imported_as(sessions, first, "first.json");
-  const store::SessionRecord record = sessions.store().session(id)->record;
+  const store::SessionRecord record = sessions.store().sessions().get(id)->record;
   QVERIFY(record.kind == store::SessionKind::Imported && !store::measured_here(record));
   QCOMPARE(record.origin, std::string("Kernelscape session first.json"));
   QVERIFY(!record.origin.contains('/'));  // a name, not where it lay
@@ -228,14 +228,14 @@ void ExchangeProvenanceTest::theFileIsKept() {
                                     {"imported", "imported from"}}) {
     second["session"]["kind"] = kind;
     const store::SessionRecord again =
-        sessions.store().session(imported_as(sessions, second.dump(), "second.json"))->record;
+        sessions.store().sessions().get(imported_as(sessions, second.dump(), "second.json"))->record;
     QVERIFY(again.kind == store::SessionKind::Imported);
     QCOMPARE(again.origin,
              fmt::format("Kernelscape session second.json, there {} Kernelscape session first.json", there));
   }
   second["session"]["origin"] = std::string(1'000, 'x');
   const store::SessionRecord cut =
-      sessions.store().session(imported_as(sessions, second.dump(), "third\n\x1b[31m.json"))->record;
+      sessions.store().sessions().get(imported_as(sessions, second.dump(), "third\n\x1b[31m.json"))->record;
   QVERIFY(cut.origin.size() < 400);
   QVERIFY(std::ranges::none_of(cut.origin, [](char c) { return static_cast<unsigned char>(c) < ' '; }));
   second["session"]["origin"] = 7;
@@ -253,7 +253,8 @@ void ExchangeProvenanceTest::everyFormatKeepsTheFile() {
     write_text(QString::fromStdString(sessions.path(name)), maker.exported(measured, format));
     const exchange::ImportOutcome outcome =
         must(exchange::import_file(sessions.store(), sessions.path(name), exchange::ImportAs::Session));
-    const store::SessionRecord record = sessions.store().session(outcome.sessions.at(0).session)->record;
+    const store::SessionRecord record =
+        sessions.store().sessions().get(outcome.sessions.at(0).session)->record;
     QVERIFY2(record.kind == store::SessionKind::Imported && record.origin.contains(name),
              record.origin.c_str());
   }
@@ -261,7 +262,7 @@ void ExchangeProvenanceTest::everyFormatKeepsTheFile() {
   const std::string path = sessions.path("space.ksrec");
   write_text(QString::fromStdString(path), maker.exported(measured, "recorded"));
   const store::SessionId id = must(exchange::import_file(sessions.store(), path)).sessions.at(0).session;
-  const store::SessionRecord record = sessions.store().session(id)->record;
+  const store::SessionRecord record = sessions.store().sessions().get(id)->record;
   QVERIFY(record.kind == store::SessionKind::Recorded && !store::measured_here(record));
   QVERIFY2(record.origin.contains("space.ksrec"), record.origin.c_str());
   QVERIFY(store::origin_text(record).contains("not measured here"));

@@ -148,8 +148,8 @@ class ExchangeRecognisersTest : public QObject {
         QVERIFY2(!written && written.error().code == ErrorCode::Refused, (format.name + " " + path).c_str());
       }
     }
-    QCOMPARE(sessions_->store().session(session_)->status.trial_count, std::int64_t{5});
-    QVERIFY(store::Store::open(database, store::OpenMode::ReadOnly)->session(session_).has_value());
+    QCOMPARE(sessions_->store().sessions().get(session_)->status.trial_count, std::int64_t{5});
+    QVERIFY(store::Store::open(database, store::OpenMode::ReadOnly)->sessions().get(session_).has_value());
   }
 
   /** Columns of knobs have any names: the same ones are known again. */
@@ -159,7 +159,7 @@ class ExchangeRecognisersTest : public QObject {
     exchange::ExportRequest request{.store = sessions_->store(), .session = session_};
     request.path = path;
     const std::vector<space::Knob> knobs =
-        space::space_from_json(sessions_->store().session(session_)->record.space_json)->knobs();
+        space::space_from_json(sessions_->store().sessions().get(session_)->record.space_json)->knobs();
     request.columns = {knobs[0].name(), "ms"};
     QVERIFY(exchange::export_session(csv, request));
     QVERIFY(exchange::export_session(csv, request));

@@ -97,10 +97,10 @@ void ExchangeRecordingTest::trialsBecomeRows() {
     trials[i].position = static_cast<std::int32_t>(i);
   }
   const store::SessionRecord record = record_of(space);
-  const store::SessionId id = *store_->create_session(record, store::Owner::this_process());
+  const store::SessionId id = *store_->sessions().create(record, store::Owner::this_process());
   store::SessionStatus status;
   status.trial_count = std::ssize(trials);
-  QVERIFY(store_->append_trials(id, trials, status));
+  QVERIFY(store_->trials().append(id, trials, status));
   const Status written = write(id);
   QVERIFY2(written, written ? "" : describe(written.error()).c_str());
   const auto recording = trial::Recording::open(path());
@@ -108,7 +108,7 @@ void ExchangeRecordingTest::trialsBecomeRows() {
   QCOMPARE((*recording)->complete(), whole);
   QCOMPARE((*recording)->whole_space().fingerprint(), space.fingerprint());
   QCOMPARE((*recording)->size(), trials.size());
-  const std::vector<trial::Trial> stored = *store_->trials(id);
+  const std::vector<trial::Trial> stored = *store_->trials().of(id);
   for (const trial::Trial& trial : stored) {
     const auto row = (*recording)->find(trial.configuration);
     QVERIFY(row);
@@ -137,8 +137,8 @@ void ExchangeRecordingTest::recordedSpacesStayAsTheyAre() {
   const auto recording = *builder.build();
   store::SessionRecord record = record_of(recording->space());
   record.kind = store::SessionKind::Recorded;
-  record.recording = *store_->add_recording(*recording);
-  const store::SessionId id = *store_->create_session(record, store::Owner::this_process());
+  record.recording = *store_->recordings().add(*recording);
+  const store::SessionId id = *store_->sessions().create(record, store::Owner::this_process());
   QVERIFY(write(id));
   QCOMPARE((*trial::Recording::open(path()))->bytes(), recording->bytes());
   QVERIFY(write(id, "valid"));
@@ -152,7 +152,7 @@ void ExchangeRecordingTest::recordedSpacesStayAsTheyAre() {
 void ExchangeRecordingTest::nothingIsWrittenOfNothing() {
   base::Random random = seeded_random();
   const space::SearchSpace space = random_space(random, SpaceShape::Product);
-  const store::SessionId id = *store_->create_session(record_of(space), store::Owner::this_process());
+  const store::SessionId id = *store_->sessions().create(record_of(space), store::Owner::this_process());
   const Status refused = write(id);
   QVERIFY(!refused);
   QVERIFY(!refused.error().hint.empty());

@@ -53,8 +53,9 @@ void ExchangeRepeatedTrialsTest::recorded_spaces_have_all_samples() {
         exchange::import_file(sessions.store(), sessions.path("file.json"), exchange::ImportAs::Recorded));
     QVERIFY2(says(outcome.notices, "repeat the configuration of an earlier one: 1; the samples"),
              format.name.c_str());
-    const store::SessionRecord record = must(sessions.store().session(outcome.sessions.at(0).session)).record;
-    const auto recording = must(sessions.store().recording(record.recording));
+    const store::SessionRecord record =
+        must(sessions.store().sessions().get(outcome.sessions.at(0).session)).record;
+    const auto recording = must(sessions.store().recordings().get(record.recording));
     QCOMPARE(recording->size(), 2U);
     bool found = false;
     for (std::uint32_t row = 0; row < recording->size(); ++row) {
@@ -75,7 +76,7 @@ void ExchangeRepeatedTrialsTest::sessions_have_all_trials() {
     const exchange::ImportOutcome outcome = must(
         exchange::import_file(sessions.store(), sessions.path("file.json"), exchange::ImportAs::Session));
     QVERIFY2(says(outcome.notices, "each is a separate trial"), format.name.c_str());
-    QCOMPARE(must(sessions.store().trials(outcome.sessions.at(0).session)).size(), std::size_t{3});
+    QCOMPARE(must(sessions.store().trials().of(outcome.sessions.at(0).session)).size(), std::size_t{3});
   }
 }
 
@@ -89,8 +90,9 @@ void ExchangeRepeatedTrialsTest::a_key_that_is_twice_in_a_cache() {
   const exchange::ImportOutcome outcome =
       must(exchange::import_file(sessions.store(), sessions.path("cache.json")));
   QVERIFY(says(outcome.notices, "repeat"));
-  const store::SessionRecord record = must(sessions.store().session(outcome.sessions.at(0).session)).record;
-  const auto recording = must(sessions.store().recording(record.recording));
+  const store::SessionRecord record =
+      must(sessions.store().sessions().get(outcome.sessions.at(0).session)).record;
+  const auto recording = must(sessions.store().recordings().get(record.recording));
   QCOMPARE(recording->size(), 2U);
   const trial::Measurement measurement = recording->measurement(0);
   QCOMPARE(measurement.samples_seconds.size(), std::size_t{4});

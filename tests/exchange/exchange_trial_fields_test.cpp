@@ -158,11 +158,12 @@ class ExchangeTrialFieldsTest : public QObject {
       QVERIFY(StoredSessions::checked(exchange::trial_from_json(json, space)) == trial);
 
       const store::SessionId id = add_gpu_session(sessions, space, {trial});
-      QVERIFY(StoredSessions::checked(sessions.store().trial(id, trial.number)) == trial);
-      const store::Store::ArrivedRow row = StoredSessions::checked(sessions.store().rows(id)).at(0);
+      QVERIFY(StoredSessions::checked(sessions.store().trials().get(id, trial.number)) == trial);
+      const store::ArrivedRow row = StoredSessions::checked(sessions.store().trials().rows(id)).at(0);
       QVERIFY(row.configuration == trial.configuration);
       QVERIFY(same_row(row, trial::make_row(trial, row.message, row.build_log, 1)));
-      QCOMPARE(StoredSessions::checked(sessions.store().workers(id)), std::vector<std::string>{"a worker"});
+      QCOMPARE(StoredSessions::checked(sessions.store().trials().workers(id)),
+               std::vector<std::string>{"a worker"});
 
       const auto recording = recording_of(space, trial);
       trial::Measurement recorded = trial.measurement;

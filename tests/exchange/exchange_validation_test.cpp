@@ -70,13 +70,13 @@ json exported_session(StoredSessions& sessions) {
   }
   const store::SessionId id = sessions.add(record, status, trials);
   store::Store& store = sessions.store();
-  StoredSessions::checked(store.append_series(id, std::vector<store::StoredSeries>{{1, "epsilon", 0.5}}));
-  StoredSessions::checked(
-      store.append_confirmations(id, std::vector<trial::Confirmation>{{1, "2026-01-02T03:04:05Z", {1e-3}},
-                                                                      {-1, "2026-01-02T03:04:05Z", {2e-3}}}));
-  StoredSessions::checked(store.append_interruption(id, 1.5, "pause"));
-  StoredSessions::checked(store.set_note(id, "two\nlines"));
-  StoredSessions::checked(store.set_tags(id, std::vector<std::string>{"a tag"}));
+  StoredSessions::checked(store.series().append(id, std::vector<store::StoredSeries>{{1, "epsilon", 0.5}}));
+  StoredSessions::checked(store.confirmations().append(
+      id, std::vector<trial::Confirmation>{{1, "2026-01-02T03:04:05Z", {1e-3}},
+                                           {-1, "2026-01-02T03:04:05Z", {2e-3}}}));
+  StoredSessions::checked(store.interruptions().append(id, 1.5, "pause"));
+  StoredSessions::checked(store.sessions().set_note(id, "two\nlines"));
+  StoredSessions::checked(store.sessions().set_tags(id, std::vector<std::string>{"a tag"}));
   return json::parse(sessions.exported(id, "json"));
 }
 
@@ -135,7 +135,7 @@ class ExchangeValidationTest : public QObject {
         std::ranges::any_of(outcome.notices, [&](const std::string& text) { return text.contains(notice); });
     if (!notice.empty() && !said) throw std::runtime_error("nothing said \"" + notice + "\"");
     if (notice.empty() && !outcome.notices.empty()) throw std::runtime_error(outcome.notices.front());
-    return must(sessions_->store().session(outcome.sessions.at(0).session));
+    return must(sessions_->store().sessions().get(outcome.sessions.at(0).session));
   }
 
  private slots:
@@ -266,11 +266,13 @@ class ExchangeValidationTest : public QObject {
     // Bytes that are no text: half of a character.
     good_["trials"][3]["message"] = {0xC3, 0x28, 0x0A, 0x1B};
     session = taken(good_, "messages");
-    QCOMPARE(must(sessions_->store().trial(session.record.id, 3)).measurement.message, std::string("?(\n?"));
+    QCOMPARE(must(sessions_->store().trials().get(session.record.id, 3)).measurement.message,
+             std::string("?(\n?"));
     good_ = exported_session(*sessions_);
     good_["confirmations"][0]["measured_utc"] = "9999-12-31T23:59:59Z";
     session = taken(good_, "the date is impossible");
-    QCOMPARE(must(sessions_->store().confirmations(session.record.id)).at(0).measured_utc, std::string());
+    QCOMPARE(must(sessions_->store().confirmations().of(session.record.id)).at(0).measured_utc,
+             std::string());
   }
 
   /** They distinguish configurations: cleaned or cut, two could become one. */
@@ -337,7 +339,8 @@ class ExchangeValidationTest : public QObject {
     const std::string dateless = replaced_once(replaced_once(log, "TIME", "0.001"), "1600000000.0", "0.0");
     const exchange::ImportOutcome both =
         must(import(dateless + "\n" + replaced_once(log, "TIME", "0.002"), "two.log"));
-    const store::SessionSummary session = must(sessions_->store().session(both.sessions.at(0).session));
+    const store::SessionSummary session =
+        must(sessions_->store().sessions().get(both.sessions.at(0).session));
     QCOMPARE(session.status.session_seconds, 3.0);
   }
 
@@ -411,8 +414,8 @@ class ExchangeValidationTest : public QObject {
     QCOMPARE(outcome.sessions.at(0).name, std::string("?[2Ja space"));
     QCOMPARE(outcome.notices.size(), std::size_t{2});
     const store::SessionRecord record =
-        must(sessions_->store().session(outcome.sessions.at(0).session)).record;
-    const auto kept = must(sessions_->store().recording(record.recording));
+        must(sessions_->store().sessions().get(outcome.sessions.at(0).session)).record;
+    const auto kept = must(sessions_->store().recordings().get(record.recording));
     QCOMPARE(kept->header().name, std::string("?[2Ja space"));
     QCOMPARE(kept->header().created_utc, std::string());
     QCOMPARE(kept->size(), recording->size());

@@ -307,7 +307,7 @@ void ExchangeVendorTest::onlyWhatWasMeasuredInTurnsCounts() {
     store::SessionStatus status;
     status.vendor_json = trial::baselines_to_json(baselines);
     const store::SessionId id = sessions.add(record, status, {trial});
-    StoredSessions::checked(sessions.store().append_confirmations(id, confirmations));
+    StoredSessions::checked(sessions.store().confirmations().append(id, confirmations));
     return StoredSessions::checked(exchange::read_measured_configuration(sessions.store(), id, 0));
   };
   const std::string first = "2026-01-02T03:04:05Z";

@@ -30,11 +30,11 @@ class StoredSessions {
   store::SessionId add(store::SessionRecord record, const store::SessionStatus& status,
                        const std::vector<trial::Trial>& trials) {
     const store::Owner owner = store::Owner::this_process();
-    const store::SessionId id = checked(store_.create_session(record, owner));
+    const store::SessionId id = checked(store_.sessions().create(record, owner));
     store::SessionStatus last = status;
     last.trial_count = static_cast<std::int64_t>(trials.size());
-    checked(store_.append_trials(id, trials, last));
-    checked(store_.release_session(id, owner));
+    checked(store_.trials().append(id, trials, last));
+    checked(store_.sessions().release(id, owner));
     return id;
   }
 

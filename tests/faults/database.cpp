@@ -50,12 +50,12 @@ Result<Kept> read_kept(const std::filesystem::path& path, bool with_times) {
   if (!std::filesystem::exists(path)) return kept;
   TRY(check_integrity(path));
   const store::Store store = TRY(store::Store::open(path));
-  const std::vector<store::SessionSummary> sessions = TRY(store.sessions());
+  const std::vector<store::SessionSummary> sessions = TRY(store.sessions().all());
   kept.session_count = std::ssize(sessions);
   if (sessions.empty()) return kept;
   const store::SessionSummary& session = sessions.back();
   kept.done = session.status.state == store::SessionState::Done;
-  kept.trials = TRY(store.trials(session.record.id));
+  kept.trials = TRY(store.trials().of(session.record.id));
   TRY(check_trials(session, kept.trials, kept.done || with_times));
   for (trial::Trial& trial : kept.trials) {
     trial.finished_seconds = 0;
@@ -75,18 +75,18 @@ Result<KeptStudy> read_kept_study(const std::filesystem::path& path) {
   if (!std::filesystem::exists(path)) return kept;
   TRY(check_integrity(path));
   const store::Store store = TRY(store::Store::open(path));
-  if (!TRY(store.sessions()).empty()) return lost("a session stands outside its study");
-  const std::vector<store::StudySummary> studies = TRY(store.studies());
+  if (!TRY(store.sessions().all()).empty()) return lost("a session stands outside its study");
+  const std::vector<store::StudySummary> studies = TRY(store.studies().all());
   kept.study_count = std::ssize(studies);
   if (studies.empty()) return kept;
   const store::StudySummary& study = studies.back();
   kept.done = study.done_runs == study.record.run_count;
-  for (const store::StudyRun& run : TRY(store.study_runs(study.record.id))) {
+  for (const store::StudyRun& run : TRY(store.studies().runs(study.record.id))) {
     std::vector<trial::Trial>& trials = kept.trials.emplace_back();
     std::string& budget = kept.budgets.emplace_back();
     if (!run.session) continue;
-    const store::SessionSummary session = TRY(store.session(*run.session));
-    trials = TRY(store.trials(*run.session));
+    const store::SessionSummary session = TRY(store.sessions().get(*run.session));
+    trials = TRY(store.trials().of(*run.session));
     TRY(check_trials(session, trials, true));
     for (trial::Trial& trial : trials) trial.finished_seconds = 0;
     budget = session.record.budget_json;

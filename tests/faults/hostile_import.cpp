@@ -59,7 +59,7 @@ Status import_one(store::Store& store, const fs::path& database, const fs::path&
   if (outcome) {
     if (outcome->sessions.empty()) return fail(ErrorCode::Corrupt, "it was taken and is not there");
     for (const exchange::ImportedSession& session : outcome->sessions)
-      if (!session.existed) TRY(store.delete_session(session.session));
+      if (!session.existed) TRY(store.sessions().remove(session.session));
     return {};
   }
   const Error& error = outcome.error();

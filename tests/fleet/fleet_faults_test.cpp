@@ -54,7 +54,7 @@ int control(const std::string& folder, const std::string& database, std::uint64_
   session::Observer observer;
   const session::StopRequest stop;
   const session::Tools tools{**measurer, observer, stop, session::steady_clock_seconds(), {}};
-  const auto sessions = store.sessions();
+  const auto sessions = store.sessions().all();
   const auto outcome = sessions && !sessions->empty()
                            ? session::resume_session(store, sessions->front().record.id, setup, tools)
                            : session::run_session(store, setup, tools);
@@ -142,16 +142,16 @@ bool has_begun(const std::string& database) {
   if (!std::filesystem::exists(database, none)) return false;
   const auto store = store::Store::open(database, store::OpenMode::ReadOnly);
   if (!store) return false;
-  const auto sessions = store->sessions();
+  const auto sessions = store->sessions().all();
   return sessions && !sessions->empty();
 }
 
 /** What is wrong with the session's trials; empty: each is there once, and what the script gives. */
 std::string problem_of(const std::string& database, std::uint64_t seed) {
   const store::Store store = *store::Store::open(database);
-  const auto sessions = *store.sessions();
+  const auto sessions = *store.sessions().all();
   if (sessions.size() != 1) return "there are " + std::to_string(sessions.size()) + " sessions";
-  const auto trials = *store.trials(sessions.front().record.id);
+  const auto trials = *store.trials().of(sessions.front().record.id);
   const ScriptedFamily family(setup_of(seed).space);
   std::set<std::int64_t> numbers;
   for (const trial::Trial& trial : trials) {

@@ -56,30 +56,30 @@ void make_database(const fs::path& path) {
     record.space_json = std::string(6000, 's');
     record.real_measurements = false;
     const store::Owner owner = store::Owner::this_process();
-    const store::SessionId id = value_of(store.create_session(record, owner));
+    const store::SessionId id = value_of(store.sessions().create(record, owner));
     store::SessionStatus status;
     for (std::int64_t number = 0; number < 12; ++number) {
       const trial::Trial trial = trial_of(number);
       status.trial_count = number + 1;
-      must(store.append_trials(id, {&trial, 1}, status));
-      must(store.append_series(id, std::vector{store::StoredSeries{number, "lambda", 0.5}}));
+      must(store.trials().append(id, {&trial, 1}, status));
+      must(store.series().append(id, std::vector{store::StoredSeries{number, "lambda", 0.5}}));
     }
     const std::vector<space::Configuration> candidates{trial_of(0).configuration, trial_of(1).configuration};
-    must(store.append_batch(id, 0, candidates, 0.5));
-    must(store.append_confirmations(id,
-                                    std::vector{trial::Confirmation{1, "2026-01-02T03:04:05Z", {1, 2, 3}}}));
-    must(store.append_interruption(id, 3, "pause"));
-    must(store.add_notice(id, {"machine", "the machine was loaded", 1}));
-    must(store.save_trial_insight(id, 3, "counters", "{}"));
-    must(store.set_tags(id, std::vector<std::string>{"one", "two"}));
-    must(store.release_session(id, owner));
+    must(store.batches().append(id, 0, candidates, 0.5));
+    must(store.confirmations().append(
+        id, std::vector{trial::Confirmation{1, "2026-01-02T03:04:05Z", {1, 2, 3}}}));
+    must(store.interruptions().append(id, 3, "pause"));
+    must(store.notices().add(id, {"machine", "the machine was loaded", 1}));
+    must(store.trials().save_insight(id, 3, "counters", "{}"));
+    must(store.sessions().set_tags(id, std::vector<std::string>{"one", "two"}));
+    must(store.sessions().release(id, owner));
   }
   store::StudyRecord study;
   study.name = "study";
   study.run_count = 3;
-  const store::StudyId id = value_of(store.create_study(study));
-  must(store.set_study_run_error(id, 1, "no such target"));
-  must(store.save_study_measure(id, "network pass", "{}"));
+  const store::StudyId id = value_of(store.studies().create(study));
+  must(store.studies().set_run_error(id, 1, "no such target"));
+  must(store.studies().save_measure(id, "network pass", "{}"));
 }
 
 /** The database, made once, and the file in which each input damages it. */

@@ -71,7 +71,7 @@ class CompareStatusTest : public QObject {
     const gui_tests::Database database;
     const store::StudyId id = gui_tests::add_study(database.path(), gui_tests::small_study());
     const store::Store store = *store::Store::open(database.path());
-    store::StudySummary study = *store.study(id);
+    store::StudySummary study = *store.studies().get(id);
     const workspace::StudyRunner runner(database.path(), gui_tests::run_scripted);
     study.done_runs = study.record.run_count - 1;
     const views::StudyProgress stopped = views::study_progress(study, runner);

@@ -68,7 +68,7 @@ class ConstraintsPageTest : public QObject {
     QVERIFY(bench.open(gpu_));
     const charts::ConstraintScene& scene = *bench.chart().data().scene;
     const store::Store store = *store::Store::open(database_.path());
-    const store::SessionRecord record = store.session(gpu_)->record;
+    const store::SessionRecord record = store.sessions().get(gpu_)->record;
     const schedule::ScheduledKernel kernel = *schedule::apply_template(
         *task::task_from_json(record.task_json), gui_tests::scripted_gpu(), record.template_name);
     const std::size_t own = kernel.space().constraints().constraints().size();

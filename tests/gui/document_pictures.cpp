@@ -73,7 +73,7 @@ Status open_session(Tour& tour, const std::string& task, const std::string& tune
 /** The newest study for that purpose. */
 Result<store::StudyId> find_study(Tour& tour, study::Purpose purpose) {
   const store::Store store = TRY(store::Store::open(tour.workspace().database(), store::OpenMode::ReadOnly));
-  for (const store::StudySummary& study : TRY(store.studies()))
+  for (const store::StudySummary& study : TRY(store.studies().all()))
     if (TRY(study::study_from_json(study.record.study_json, {})).purpose == purpose) return study.record.id;
   return std::unexpected(missing(fmt::format("the database has no {} study", study::to_string(purpose))));
 }

@@ -58,7 +58,7 @@ class ExploreSelectionsTest : public QObject {
                         table->visualRect(model->index(row, views::MessageModel::Count)).center());
       QCOMPARE(bench.workspace.current_row(), first);
       const trial::Trial trial =
-          store::Store::open(database_.path()).value().trial(session_, message.first_trial).value();
+          store::Store::open(database_.path()).value().trials().get(session_, message.first_trial).value();
       QCOMPARE(page.findChild<QPlainTextEdit*>()->toPlainText().toStdString(), trial.measurement.message);
     }
   }

@@ -188,7 +188,7 @@ void ExportDialogTest::aKernelFolderWithItsCommands() {
 void ExportDialogTest::severalKernelsAsOneLibrary() {
   const store::SessionId other = database_->add_session(40, "random", "resnet18/C2");
   const auto best = [&](store::SessionId id) {
-    return store::Store::open(database_->path())->session(id)->status.best_trial;
+    return store::Store::open(database_->path())->sessions().get(id)->status.best_trial;
   };
   dialog_->set_kernels({{session_, best(session_), "resnet18/C6"}, {other, best(other), "resnet18/C2"}});
   QCOMPARE(dialog_->kind(), views::ExportKind::KernelLibrary);
@@ -223,8 +223,9 @@ void ExportDialogTest::warningsDoNotHideWhereItWasWritten() {
   {
     store::Store store = *store::Store::open(database_->path());
     for (int i = 0; i < warnings; ++i)
-      QVERIFY(store.add_notice(session_, {std::string(trial::machine_notice),
-                                          "the machine was loaded: load average " + std::to_string(i), 0}));
+      QVERIFY(
+          store.notices().add(session_, {std::string(trial::machine_notice),
+                                         "the machine was loaded: load average " + std::to_string(i), 0}));
   }
   const QString path = folder_->filePath("best.json");
   export_to(path);

@@ -195,7 +195,7 @@ class FiguresTest : public QObject {
       for (const std::string column : {"tile_oc[0]", "tile_oc[1]"})
         values.push_back({trial, "lengthscale " + column, 0.5});
     }
-    QVERIFY(store.append_series(session_, values));
+    QVERIFY(store.series().append(session_, values));
     study_ = gui_tests::add_study(database_.path(), gui_tests::small_study());
     gui_tests::add_member_shares(database_.path(), study_, 0);
   }

@@ -87,7 +87,7 @@ void FrameDatabasesTest::aSessionOfAStudyIsOpenAgain() {
   const gui_tests::Database database;
   const store::StudyId study = gui_tests::add_study(database.path(), gui_tests::small_study());
   const store::SessionId run =
-      store::Store::open(database.path())->study_runs(study)->front().session.value();
+      store::Store::open(database.path())->studies().runs(study)->front().session.value();
   Desk desk(database);
   desk.workspace.open_session(run);
   QTRY_VERIFY_WITH_TIMEOUT(desk.workspace.source() != nullptr, deadline_milliseconds);
@@ -109,7 +109,7 @@ void FrameDatabasesTest::oneThatIsGoneIsNotOpened() {
     Desk desk(database);
     remember_as_opened(desk, database, gone);
     store::Store store = *store::Store::open(database.path());
-    QVERIFY(in_trash ? store.trash_session(gone) : store.delete_session(gone));
+    QVERIFY(in_trash ? store.sessions().trash(gone) : store.sessions().remove(gone));
     workspace::Workspace workspace(database.path(), gui_tests::run_scripted, gui_tests::no_gpus);
     QSignalSpy changed(&workspace, &workspace::Workspace::source_changed);
     const frame::MainWindow again(workspace, desk.preferences);
@@ -211,12 +211,12 @@ void FrameDatabasesTest::theTrashIsEmptiedAtTheEnd() {
   const store::SessionId trashed = database.add_session(3);
   Desk desk(database);
   QSignalSpy left(desk.window.get(), &frame::MainWindow::left);
-  QVERIFY(desk.workspace.write([&](store::Store& store) { return store.trash_session(trashed); }));
+  QVERIFY(desk.workspace.write([&](store::Store& store) { return store.sessions().trash(trashed); }));
   desk.window->close();
   QTRY_COMPARE_WITH_TIMEOUT(left.size(), 1, deadline_milliseconds);
   const store::Store store = *store::Store::open(database.path());
-  QVERIFY(store.session(kept));
-  QVERIFY(!store.session(trashed));
+  QVERIFY(store.sessions().get(kept));
+  QVERIFY(!store.sessions().get(trashed));
 }
 
 void FrameDatabasesTest::aDatabaseThatWasNotThereIsNamed() {

@@ -60,7 +60,8 @@ void FrameDocksTest::theSessionMenuDeletesAndTakesHome() {
   const gui_tests::Database database;
   const store::SessionId first = database.add_session(6);
   const store::SessionId second = database.add_session(5);
-  QVERIFY(store::Store::open(database.path())->add_notice(first, {"machine", "the machine was loaded", 0}));
+  QVERIFY(
+      store::Store::open(database.path())->notices().add(first, {"machine", "the machine was loaded", 0}));
   Desk desk(database);
   QVERIFY(desk.wait_for_list());
   auto& dock = desk.part<frame::SessionDock>();
@@ -91,7 +92,7 @@ void FrameDocksTest::theSessionMenuDeletesAndTakesHome() {
     if (button->text() == QStringLiteral("Undo")) button->click();
   QTRY_COMPARE_WITH_TIMEOUT(list.model()->rowCount(), 2, deadline_milliseconds);
   QVERIFY(!bar.isVisible());
-  QCOMPARE(store::Store::open(database.path())->notices(first)->size(), std::size_t{1});
+  QCOMPARE(store::Store::open(database.path())->notices().of(first)->size(), std::size_t{1});
 }
 
 void FrameDocksTest::docksFoldAndUnfoldInAnyOrder() {

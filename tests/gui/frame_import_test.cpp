@@ -211,7 +211,7 @@ void FrameImportTest::theSameFileTwiceIsOneSession() {
   drop(*desk.window, {path});
   QTRY_VERIFY_WITH_TIMEOUT(desk.workspace.notices().all().size() > reported, deadline_milliseconds);
   QVERIFY(desk.workspace.notices().all().back().text.contains(QStringLiteral("already imported")));
-  QCOMPARE(store::Store::open(database.path())->sessions()->size(), std::size_t{1});
+  QCOMPARE(store::Store::open(database.path())->sessions().all()->size(), std::size_t{1});
 }
 
 void FrameImportTest::whatIsNoLogIsToldAndNothingIsStored() {
@@ -226,7 +226,7 @@ void FrameImportTest::whatIsNoLogIsToldAndNothingIsStored() {
                               &workspace::Notice::kind);
   };
   QTRY_COMPARE_WITH_TIMEOUT(failures(), 2, deadline_milliseconds);
-  QCOMPARE(store::Store::open(database.path())->sessions()->size(), std::size_t{1});
+  QCOMPARE(store::Store::open(database.path())->sessions().all()->size(), std::size_t{1});
 }
 
 void FrameImportTest::aDroppedDatabaseIsOpened() {

@@ -141,10 +141,11 @@ class FrameProjectTest : public QObject {
     QCOMPARE(desk.workspace.queue().run(run)->state, workspace::RunState::Failed);
     for (const workspace::Notice& notice : desk.workspace.notices().all())
       QVERIFY(notice.kind != workspace::Notice::Kind::Failure);
-    QCOMPARE(store::Store::open(database.path())->session(session)->status.trial_count, 3);
+    QCOMPARE(store::Store::open(database.path())->sessions().get(session)->status.trial_count, 3);
     gui_tests::button(*question(desk), "Trust and run")->click();
-    QTRY_COMPARE_WITH_TIMEOUT(store::Store::open(database.path())->session(session)->status.trial_count, 4,
-                              deadline_milliseconds);
+    QTRY_COMPARE_WITH_TIMEOUT(
+        store::Store::open(database.path())->sessions().get(session)->status.trial_count, 4,
+        deadline_milliseconds);
   }
 
   void running_again_takes_the_project_from_the_database() {

@@ -81,7 +81,7 @@ void FrameRunsTest::pausingKeepsWhatWasMeasured() {
   QTRY_COMPARE_WITH_TIMEOUT(left.size(), 1, deadline_milliseconds);
   QCOMPARE(desk.workspace.queue().run(run)->state, workspace::RunState::Paused);
   const auto session =
-      store::Store::open(database.path())->session(*desk.workspace.queue().run(run)->session);
+      store::Store::open(database.path())->sessions().get(*desk.workspace.queue().run(run)->session);
   QCOMPARE(session->status.state, store::SessionState::Interrupted);
   QVERIFY(!session->owner);
   // The next window offers to go on, once, in the word that its lists have for it.
@@ -164,7 +164,7 @@ void FrameRunsTest::stoppingIsNotTurnedIntoAPause() {
   QTRY_COMPARE_WITH_TIMEOUT(queue.run(run)->state, workspace::RunState::Stopped, deadline_milliseconds);
   QTRY_VERIFY_WITH_TIMEOUT(queue.idle(), deadline_milliseconds);
   const store::Store store = *store::Store::open(database.path());
-  const auto sessions = store.session_list();
+  const auto sessions = store.sessions().list();
   QCOMPARE(sessions->size(), std::size_t{1});
   QCOMPARE(sessions->front().status.state_reason, std::string("stopped by the user"));
 }
@@ -205,12 +205,12 @@ void FrameRunsTest::deadOwnersAreOfferedOnce() {
   const store::SessionId id = database.add_session(6);
   {
     store::Store store = *store::Store::open(database.path());
-    store::SessionStatus status = store.session(id)->status;
+    store::SessionStatus status = store.sessions().get(id)->status;
     store::Owner dead = store::Owner::this_process();
     dead.process_start += 1;
-    QVERIFY(store.claim_session(id, dead));
+    QVERIFY(store.sessions().claim(id, dead));
     status.state = store::SessionState::Running;
-    QVERIFY(store.update_status(id, status));
+    QVERIFY(store.sessions().update_status(id, status));
   }
   Desk desk(database);
   auto& bar = desk.part<frame::InterruptionBar>();
@@ -218,7 +218,7 @@ void FrameRunsTest::deadOwnersAreOfferedOnce() {
   QVERIFY(bar.text().contains(QStringLiteral("interrupted")));
   emit bar.dismissed();
   QVERIFY(!bar.isVisible());
-  QVERIFY(!store::Store::open(database.path())->session(id)->owner);
+  QVERIFY(!store::Store::open(database.path())->sessions().get(id)->owner);
   Desk again(database);
   QVERIFY(again.wait_for_list());
   QVERIFY(!again.part<frame::InterruptionBar>().isVisible());

@@ -58,9 +58,9 @@ void FrameSessionModelTest::columnsSayWhatIsStored() {
   const gui_tests::Database database;
   const store::SessionId id = database.add_session(8);
   store::Store store = *store::Store::open(database.path());
-  QVERIFY(store.set_name(id, "my run"));
-  QVERIFY(store.set_note(id, "first line\nsecond line"));
-  QVERIFY(store.set_tags(id, std::vector<std::string>{"fast", "new"}));
+  QVERIFY(store.sessions().set_name(id, "my run"));
+  QVERIFY(store.sessions().set_note(id, "first line\nsecond line"));
+  QVERIFY(store.sessions().set_tags(id, std::vector<std::string>{"fast", "new"}));
   workspace::Workspace workspace(database.path(), gui_tests::run_scripted);
   const models::SessionModel model(workspace);
   QTRY_COMPARE_WITH_TIMEOUT(model.rowCount(), 1, deadline_milliseconds);
@@ -90,7 +90,7 @@ void FrameSessionModelTest::changesTouchOnlyTheirRow() {
   QTRY_COMPARE_WITH_TIMEOUT(model.rowCount(), 2, deadline_milliseconds);
   QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
   QSignalSpy reset(&model, &QAbstractItemModel::modelReset);
-  QVERIFY(workspace.write([&](store::Store& store) { return store.set_name(second, "other"); }));
+  QVERIFY(workspace.write([&](store::Store& store) { return store.sessions().set_name(second, "other"); }));
   QTRY_COMPARE_WITH_TIMEOUT(cell(model, 0, models::SessionModel::NameColumn), QStringLiteral("other"),
                             deadline_milliseconds);
   QCOMPARE(changed.size(), 1);
@@ -108,13 +108,13 @@ void FrameSessionModelTest::deletedSessionsLeave() {
   const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
   QTRY_COMPARE_WITH_TIMEOUT(model.rowCount(), 4, deadline_milliseconds);
   QVERIFY(workspace.write([&](store::Store& store) -> Status {
-    if (const Status first = store.trash_session(ids[1]); !first) return first;
-    return store.trash_session(ids[3]);
+    if (const Status first = store.sessions().trash(ids[1]); !first) return first;
+    return store.sessions().trash(ids[3]);
   }));
   QTRY_COMPARE_WITH_TIMEOUT(model.rowCount(), 2, deadline_milliseconds);
   QCOMPARE(model.row_of(ids[2]), 0);
   QCOMPARE(model.row_of(ids[0]), 1);
-  QVERIFY(workspace.write([&](store::Store& store) { return store.restore_trashed(ids[1]); }));
+  QVERIFY(workspace.write([&](store::Store& store) { return store.sessions().restore(ids[1]); }));
   QTRY_COMPARE_WITH_TIMEOUT(model.rowCount(), 3, deadline_milliseconds);
   QCOMPARE(model.row_of(ids[1]), 1);
 }

@@ -64,7 +64,7 @@ class FrameTableTest : public QObject {
       if (dialog->isVisible()) return dialog;
     return nullptr;
   }
-  std::size_t sessions() const { return store::Store::open(database_->path())->sessions()->size(); }
+  std::size_t sessions() const { return store::Store::open(database_->path())->sessions().all()->size(); }
 
  private slots:
   void initTestCase() { style::apply_theme(*qApp, style::ThemeChoice::Light); }

@@ -176,11 +176,11 @@ class Database {
   /** As if the session had gone on for so many trials, in one batch of random members. */
   void append_trials(store::SessionId id, std::int64_t count) const {
     store::Store store = *store::Store::open(path());
-    const store::SessionSummary session = *store.session(id);
+    const store::SessionSummary session = *store.sessions().get(id);
     store::SessionStatus status = session.status;
     const space::SearchSpace space = *space::space_from_json(session.record.space_json);
     base::Random random(static_cast<std::uint64_t>(status.trial_count));
-    const std::int32_t batch = store.trial(id, status.trial_count - 1)->batch + 1;
+    const std::int32_t batch = store.trials().get(id, status.trial_count - 1)->batch + 1;
     std::vector<trial::Trial> trials;
     for (std::int32_t position = 0; position < count; ++position) {
       trial::Trial trial{status.trial_count++,         batch, position,
@@ -193,14 +193,14 @@ class Database {
       }
       trials.push_back(std::move(trial));
     }
-    if (!store.append_trials(id, trials, status)) qFatal("trials can't be appended");
+    if (!store.trials().append(id, trials, status)) qFatal("trials can't be appended");
   }
 
   /** As if the best trial had been measured again, beside a vendor's library `vendor_speed` times as fast. */
   void confirm(store::SessionId id, double vendor_speed = 0.95, const std::string& vendor = "oneDNN 2.6.3",
                const std::string& algorithm = {}) const {
     store::Store store = *store::Store::open(path());
-    store::SessionStatus status = store.session(id)->status;
+    store::SessionStatus status = store.sessions().get(id)->status;
     const double best = status.best_seconds;
     const std::string now = "2026-01-02T03:04:05Z";
     const std::vector<trial::Confirmation> confirmations{
@@ -210,7 +210,7 @@ class Database {
     baselines.vendor.algorithm = algorithm;
     baselines.vendor.samples_seconds = {best / vendor_speed};
     status.vendor_json = trial::baselines_to_json(baselines);
-    if (!store.append_confirmations(id, confirmations) || !store.update_status(id, status))
+    if (!store.confirmations().append(id, confirmations) || !store.sessions().update_status(id, status))
       qFatal("the session can't be confirmed");
   }
 

@@ -208,8 +208,8 @@ class LearnViewTest : public QObject {
       QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, deadline_milliseconds);
       QVERIFY(ended.front()[1].toString().isEmpty());
       store::Store store = *store::Store::open(database_.path(), store::OpenMode::ReadOnly);
-      QCOMPARE(store.predictor(id)->state, store::PredictorState::Interrupted);
-      QVERIFY(!study::training_epochs_from_json(store.predictor(id)->epochs_json)->empty());
+      QCOMPARE(store.predictors().get(id)->state, store::PredictorState::Interrupted);
+      QVERIFY(!study::training_epochs_from_json(store.predictors().get(id)->epochs_json)->empty());
     }
   }
 
@@ -331,20 +331,20 @@ class LearnViewTest : public QObject {
     QVERIFY(question != nullptr);
     QTest::keyClick(question, Qt::Key_Escape);
     store::Store store = *store::Store::open(database_.path(), store::OpenMode::ReadOnly);
-    QVERIFY(store.predictor(*predictor.id));
+    QVERIFY(store.predictors().get(*predictor.id));
     QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
     page.delete_selected();
     question = page.findChild<QMessageBox*>();
     for (QPushButton* button : question->findChildren<QPushButton*>())
       if (button->text() == QStringLiteral("Delete")) button->click();
-    QVERIFY(!store.predictor(*predictor.id));
+    QVERIFY(!store.predictors().get(*predictor.id));
 
     workspace::FileImport imports(workspace);
     QSignalSpy imported(&imports, &workspace::FileImport::predictor_imported);
     imports.start({file});
     QTRY_COMPARE_WITH_TIMEOUT(imported.size(), 1, deadline_milliseconds);
     const store::PredictorId again = imported.front()[0].toLongLong();
-    QCOMPARE(store.predictor(again)->hash, predictor.hash);
+    QCOMPARE(store.predictors().get(again)->hash, predictor.hash);
     // The same file once more is the same predictor.
     imports.start({file});
     QTRY_COMPARE_WITH_TIMEOUT(imported.size(), 2, deadline_milliseconds);

@@ -62,7 +62,7 @@ class LibraryFitTest : public QObject {
           "timings were unsteady: the same work took up to 9 % longer than usual",
           "the machine ran at 0.28 of its usual speed for 38 s, so that the trials of that time were "
           "repeated"})
-      QVERIFY(store.add_notice(disturbed_, {std::string(trial::machine_notice), text, 3}));
+      QVERIFY(store.notices().add(disturbed_, {std::string(trial::machine_notice), text, 3}));
   }
 
   void actions_and_details_are_whole_data() {

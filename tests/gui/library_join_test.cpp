@@ -62,7 +62,7 @@ class LibraryJoinTest : public QObject {
     dialog->join_button().click();
     QTRY_COMPARE_WITH_TIMEOUT(joined.count(), 1, join_patience_ms);
     const store::Store store = *store::Store::open(database_.path());
-    const store::SessionSummary session = *store.session(joined[0][0].value<store::SessionId>());
+    const store::SessionSummary session = *store.sessions().get(joined[0][0].value<store::SessionId>());
     QCOMPARE(session.record.name, std::string("both lists"));
     QCOMPARE(session.status.trial_count, std::int64_t{4});
     QTRY_VERIFY_WITH_TIMEOUT(alive == nullptr, join_patience_ms);

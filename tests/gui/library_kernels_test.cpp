@@ -167,7 +167,7 @@ void LibraryKernelsTest::openingShowsTheTrial() {
   QTRY_VERIFY_WITH_TIMEOUT(workspace_->current_row() != analysis::no_row, patience_ms);
   QCOMPARE(workspace_->source()->id(), id);
   QCOMPARE(workspace_->source()->trials.row(workspace_->current_row()).number,
-           store::Store::open(database_->path())->session(id)->status.best_trial);
+           store::Store::open(database_->path())->sessions().get(id)->status.best_trial);
 }
 
 void LibraryKernelsTest::theSelectionIsExported() {

@@ -56,7 +56,7 @@ class LibrarySessionsTest : public QObject {
   void select(const std::vector<store::SessionId>& ids) const;
   int row_of(store::SessionId id) const;
   store::SessionSummary stored(store::SessionId id) const {
-    return *store::Store::open(database_->path())->session(id);
+    return *store::Store::open(database_->path())->sessions().get(id);
   }
 
  private slots:
@@ -94,7 +94,7 @@ void LibrarySessionsTest::cleanup() {
 }
 
 void LibrarySessionsTest::show_view() {
-  const std::size_t sessions = store::Store::open(database_->path())->session_list()->size();
+  const std::size_t sessions = store::Store::open(database_->path())->sessions().list()->size();
   workspace_ = std::make_unique<workspace::Workspace>(database_->path(), run_scripted);
   actions_ = std::make_unique<views::ActionRegistry>();
   const workspace::Remeasure remeasure = [this](
@@ -154,8 +154,8 @@ void LibrarySessionsTest::theSearchTakesAllWordsOfAllFields() {
   {
     store::Store store = *store::Store::open(database_->path());
     const std::vector<std::string> tags{"Baseline"};
-    QVERIFY(store.set_tags(first, tags));
-    QVERIFY(store.set_note(second, "slow on Tuesdays"));
+    QVERIFY(store.sessions().set_tags(first, tags));
+    QVERIFY(store.sessions().set_note(second, "slow on Tuesdays"));
   }
   show_view();
   view_->focus_filter();
@@ -221,7 +221,7 @@ void LibrarySessionsTest::newsDoNotOverwriteWhatIsWritten() {
   note->setFocus();
   QTest::keyClicks(note, "half a sentence");
   store::Store store = *store::Store::open(database_->path());
-  QVERIFY(store.set_name(id, "renamed elsewhere"));
+  QVERIFY(store.sessions().set_name(id, "renamed elsewhere"));
   QTRY_COMPARE_WITH_TIMEOUT(named<QLineEdit>(*view_, "Name of the session")->text(),
                             QStringLiteral("renamed elsewhere"), patience_ms);
   QCOMPARE(note->toPlainText(), QStringLiteral("half a sentence"));
@@ -272,7 +272,7 @@ void LibrarySessionsTest::whatASessionRestsOnStandsBesideIt() {
   const store::SessionId quiet = database_->add_session(20);
   const store::SessionId loaded = database_->add_session(20);
   QVERIFY(
-      store::Store::open(database_->path())->add_notice(loaded, {"machine", "the machine was loaded", 0}));
+      store::Store::open(database_->path())->notices().add(loaded, {"machine", "the machine was loaded", 0}));
   show_view();
   const auto disturbed = [this](store::SessionId id) {
     return table_->model()

@@ -134,7 +134,7 @@ void LibraryStudiesTest::aStudyIsRenamedTaggedAndNoted() {
   model->setData(model->index(0, models::StudyModel::NameColumn), QStringLiteral("  a  better name "));
   model->setData(model->index(0, models::StudyModel::TagsColumn), QStringLiteral("cpu, , first try"));
   model->setData(model->index(0, models::StudyModel::NoteColumn), QStringLiteral("why it was made"));
-  const store::StudySummary stored = store::Store::open(database_->path())->study(id).value();
+  const store::StudySummary stored = store::Store::open(database_->path())->studies().get(id).value();
   QCOMPARE(stored.record.name, std::string("a better name"));
   QCOMPARE(stored.annotation.tags, (std::vector<std::string>{"cpu", "first try"}));
   QCOMPARE(stored.annotation.note, std::string("why it was made"));
@@ -164,8 +164,8 @@ void LibraryStudiesTest::aDeletedStudyComesBackUntilTheWindowCloses() {
   QTRY_COMPARE_WITH_TIMEOUT(rows(), 1, patience_ms);
   QVERIFY(frame::empty_trash(database_->path()).has_value());
   const store::Store store = *store::Store::open(database_->path());
-  QVERIFY(!store.study(deleted).has_value());
-  QCOMPARE(store.studies()->size(), std::size_t{1});
+  QVERIFY(!store.studies().get(deleted).has_value());
+  QCOMPARE(store.studies().all()->size(), std::size_t{1});
 }
 
 void LibraryStudiesTest::aStudyIsOpenedInCompare() {

@@ -46,9 +46,9 @@ store::SessionId add_session(const gui_tests::Database& database, base::Random& 
 /** The phases of the stored rows, without the classes that views use. */
 trial::WorkerTracks stored_tracks(const gui_tests::Database& database, store::SessionId session) {
   const store::Store store = *store::Store::open(database.path());
-  trial::WorkerTracks tracks(store.session(session)->record.usual_probe, trial::KernelBound::Unknown);
-  const std::vector<store::Store::ArrivedRow> rows = *store.rows(session);
-  for (const store::Store::ArrivedRow& row : rows) tracks.add(trial::speed_reading(row), 0);
+  trial::WorkerTracks tracks(store.sessions().get(session)->record.usual_probe, trial::KernelBound::Unknown);
+  const std::vector<store::ArrivedRow> rows = *store.trials().rows(session);
+  for (const store::ArrivedRow& row : rows) tracks.add(trial::speed_reading(row), 0);
   return tracks;
 }
 

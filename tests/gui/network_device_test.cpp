@@ -106,7 +106,8 @@ class NetworkDeviceTest : public QObject {
     store_test::ChildProcess other([&](int pipe) {
       auto store = store::Store::open(database.path());
       const store::Owner self = store::Owner::this_process();
-      if (!store || !store->claim_session(session, self) || !store->claim_session(replay, self)) return 1;
+      if (!store || !store->sessions().claim(session, self) || !store->sessions().claim(replay, self))
+        return 1;
       if (write(pipe, "1", 1) != 1) return 1;
       while (true) pause();
     });

@@ -253,15 +253,15 @@ class NetworkFiguresTest : public QObject {
     QVERIFY2(without.text.notice.contains(QStringLiteral("ceilings")), qPrintable(without.text.notice));
     store::Store store = *store::Store::open(database_.path());
     const session::RooflineSession session =
-        *session::roofline_session(store.session(*source->outcome.layers[0].session)->record);
+        *session::roofline_session(store.sessions().get(*source->outcome.layers[0].session)->record);
     const trial::MachineCeilings ceilings{
         .peak_gflops = 1000,
         .levels = {{base::MemoryLevel::L1, 4e12, 32e3}, {base::MemoryLevel::Memory, 4e10, 256e6}},
         .threads = session.threads,
         .measured_utc = "2024-01-01T00:00:00Z",
         .notices = {}};
-    QVERIFY(store.save_machine_measure(measure::machine_key(session.kernel.target(), session.threads),
-                                       measure::ceilings_kind, trial::machine_ceilings_to_json(ceilings)));
+    QVERIFY(store.machines().save_measure(measure::machine_key(session.kernel.target(), session.threads),
+                                          measure::ceilings_kind, trial::machine_ceilings_to_json(ceilings)));
     const figures::FigureOf<charts::RooflineData> figure =
         figures::network_roofline_figure(*source, database_.path(), base::MemoryLevel::L1);
     QVERIFY2(figure.text.notice.isEmpty(), qPrintable(figure.text.notice));

@@ -128,7 +128,7 @@ class ObjectiveTextsTest : public QObject {
     for (std::int64_t row = 0; row < source_->trials.size(); ++row) {
       workspace::TrialDetails details;
       details.row = row;
-      details.trial = *store.trial(session_, source_->trials.row(row).number);
+      details.trial = *store.trials().get(session_, source_->trials.row(row).number);
       headline.show_trial(*source_, details);
       QVERIFY2(values_lie_in_their_intervals(headline.text()), qPrintable(headline.text()));
       QCOMPARE(headline.text().contains(QStringLiteral("objective of the file")),

@@ -56,12 +56,12 @@ MeasurementScript slow_script(base::Random& random) {
 
 /** Stores a confirmation of the session's best trial and of a library: in quiet, under load, or slow. */
 void confirm_at_random(store::Store& store, store::SessionId id, int day, base::Random& random) {
-  store::SessionSummary session = *store.session(id);
+  store::SessionSummary session = *store.sessions().get(id);
   const std::string utc = "2027-01-0" + std::to_string(day) + "T00:00:00Z";
   const std::uint64_t kind = random.below(3);
   const double share = kind == 0 ? 0.2 + 0.5 * random.uniform() : 1;
   const double seconds = session.status.best_seconds * (0.9 + 0.2 * random.uniform()) / share;
-  QVERIFY(store.append_confirmations(
+  QVERIFY(store.confirmations().append(
       id, std::vector<trial::Confirmation>{
               {session.status.best_trial, utc, {seconds, 1.01 * seconds, 1.02 * seconds}},
               {-1, utc, {1.1 * seconds, 1.1 * seconds, 1.1 * seconds}}}));
@@ -75,7 +75,7 @@ void confirm_at_random(store::Store& store, store::SessionId id, int day, base::
        .slow = kind == 0,
        .loaded = kind == 1});
   session.status.vendor_json = trial::baselines_to_json(baselines);
-  QVERIFY(store.update_status(id, session.status));
+  QVERIFY(store.sessions().update_status(id, session.status));
 }
 
 /** A random session of a template, whose kernels can be exported, on a loaded machine with slow phases. */
@@ -91,7 +91,7 @@ store::SessionId add_random_session(const std::filesystem::path& path, base::Ran
   tuning.setup.real_measurements = false;
   if (random.chance(0.5)) bench.confirmer = session_tests::confirm_by_script;
   const store::SessionId id = bench.run(tuning.setup).value().id;
-  if (!bench.store.add_notice(id, {"machine", load, 0})) qFatal("a notice cannot be stored");
+  if (!bench.store.notices().add(id, {"machine", load, 0})) qFatal("a notice cannot be stored");
   const int days = static_cast<int>(random.below(4));
   for (int day = 1; day <= days; ++day) confirm_at_random(bench.store, id, day, random);
   return id;
@@ -105,7 +105,7 @@ struct Expected {
   std::string speed;  ///< on the command line
 
   Expected(const store::Store& store, store::SessionId session)
-      : id(session), best(exchange::read_best(store, *store.session(session)).value()) {
+      : id(session), best(exchange::read_best(store, *store.sessions().get(session)).value()) {
     mark = analysis::best_mark(best);
     speed = base::speed_text(task::parse_task(task_text)->flops(), best.value.seconds);
   }

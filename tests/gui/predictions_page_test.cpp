@@ -47,7 +47,7 @@ class PredictionsPageTest : public QObject {
           trial.median_seconds > 0 ? trial::fitness_of(trial.median_seconds, source->flops()) : 50;
       values.push_back({trial.number, "predicted_mean", speed * (0.2 + 4 * random.uniform())});
     }
-    QVERIFY(store.append_series(id, values));
+    QVERIFY(store.series().append(id, values));
   }
 
   /** What a page needs; it shows the session's trials that pass the filters. */

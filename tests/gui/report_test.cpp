@@ -167,8 +167,8 @@ void ReportTest::what_disturbed_a_session_stands_beside_its_number() {
   const store::SessionId id = database.add_session(40);
   {
     store::Store store = *store::Store::open(database.path());
-    QVERIFY(store.add_notice(id, {"machine", "timings were unsteady <i>by 30 %</i>", 1}));
-    QVERIFY(store.add_notice(id, {"note", "two knobs were tied", 0}));
+    QVERIFY(store.notices().add(id, {"machine", "timings were unsteady <i>by 30 %</i>", 1}));
+    QVERIFY(store.notices().add(id, {"note", "two knobs were tied", 0}));
   }
   const store::Store store = *store::Store::open(database.path(), store::OpenMode::ReadOnly);
   const report::Document document = report::session_report_document(store, id).value();
@@ -188,10 +188,10 @@ void ReportTest::rounds_of_a_network_are_no_pauses() {
   Database database;
   const store::SessionId id = database.add_session(40);
   store::Store store = *store::Store::open(database.path());
-  for (const double seconds : {1.0, 2.0, 3.0}) QVERIFY(store.append_interruption(id, seconds, "done"));
-  QVERIFY(store.append_interruption(id, 4, "stopped"));
+  for (const double seconds : {1.0, 2.0, 3.0}) QVERIFY(store.interruptions().append(id, seconds, "done"));
+  QVERIFY(store.interruptions().append(id, 4, "stopped"));
   for (const char* text : {"it took up to 7 % longer", "it took up to 30 % longer", "it was hot"})
-    QVERIFY(store.add_notice(id, {"machine", text, 1}));
+    QVERIFY(store.notices().add(id, {"machine", text, 1}));
   const workspace::Source source = *workspace::SourceReader(store, id).read();
   QCOMPARE(source->paused_seconds(), std::vector<double>{4});
   QCOMPARE(models::disturbance_text(source->notices),
@@ -202,11 +202,11 @@ void ReportTest::rounds_of_a_network_are_no_pauses() {
 
 void ReportTest::the_best_are_those_of_the_store() {
   const store::Store store = *store::Store::open(database_.path(), store::OpenMode::ReadOnly);
-  std::vector<trial::Trial> trials = *store.trials(session_);
+  std::vector<trial::Trial> trials = *store.trials().of(session_);
   std::erase_if(trials, [](const trial::Trial& trial) { return !trial.measurement.valid(); });
   std::ranges::stable_sort(trials, {},
                            [](const trial::Trial& trial) { return trial.measurement.ranking_seconds(); });
-  const store::SessionSummary session = *store.session(session_);
+  const store::SessionSummary session = *store.sessions().get(session_);
   const space::SearchSpace space = *space::space_from_json(session.record.space_json);
   const double flops = task::task_from_json(session.record.task_json)->flops();
   const report::Table table = table_ending_with(document_of(session_), QStringLiteral("configuration"));
@@ -228,7 +228,7 @@ void ReportTest::the_best_are_those_of_the_store() {
 void ReportTest::messages_are_counted() {
   const store::Store store = *store::Store::open(database_.path(), store::OpenMode::ReadOnly);
   std::map<std::pair<std::string, std::string>, std::int64_t> counts;
-  const std::vector<trial::Trial> trials = *store.trials(session_);
+  const std::vector<trial::Trial> trials = *store.trials().of(session_);
   for (const trial::Trial& trial : trials)
     if (!trial.measurement.valid())
       ++counts[{std::string(trial::to_string(trial.measurement.category)), trial.measurement.message}];
@@ -250,8 +250,8 @@ void ReportTest::what_kernels_of_gpus_take() {
   const report::Table table =
       table_ending_with(report::session_report_document(store, id).value(), QStringLiteral("the best"));
   std::vector<std::int64_t> registers;
-  const std::vector<store::Store::ArrivedRow> rows = *store.rows(id);
-  for (const store::Store::ArrivedRow& row : rows)
+  const std::vector<store::ArrivedRow> rows = *store.trials().rows(id);
+  for (const store::ArrivedRow& row : rows)
     if (row.resources && row.resources->registers > 0) registers.push_back(row.resources->registers);
   QVERIFY(!registers.empty());
   const auto [least, most] = std::ranges::minmax(registers);
@@ -260,7 +260,7 @@ void ReportTest::what_kernels_of_gpus_take() {
   QVERIFY(row != table.rows.end());
   QCOMPARE(row->at(1), style::format_count(least));
   QCOMPARE(row->at(3), style::format_count(most));
-  const trial::Trial best = *store.trial(id, store.session(id)->status.best_trial);
+  const trial::Trial best = *store.trials().get(id, store.sessions().get(id)->status.best_trial);
   QCOMPARE(row->at(4), style::format_count(best.measurement.resources.value().registers));
 }
 
@@ -288,17 +288,18 @@ void ReportTest::hostile_texts_stay_texts() {
   const std::string name = "</title><script>alert(\"1\")</script><style>*{} & '\xE2\x80\xAE\x1b[2J\xff]]>";
   {
     store::Store store = *store::Store::open(database_.path());
-    QVERIFY(store.set_name(id, "</title><script>alert(\"1\")</script>&amp;<style>'\xE2\x80\xAE\x1b[2J]]>"));
-    QVERIFY(store.set_note(id, "<img src=\"http://example.org/x.png\"/>\n<svg onload=\"x\">"));
-    store::SessionStatus status = store.session(id)->status;
-    trial::Trial trial = *store.trial(id, 0);
+    QVERIFY(store.sessions().set_name(
+        id, "</title><script>alert(\"1\")</script>&amp;<style>'\xE2\x80\xAE\x1b[2J]]>"));
+    QVERIFY(store.sessions().set_note(id, "<img src=\"http://example.org/x.png\"/>\n<svg onload=\"x\">"));
+    store::SessionStatus status = store.sessions().get(id)->status;
+    trial::Trial trial = *store.trials().get(id, 0);
     trial.number = status.trial_count++;
     trial.batch = 1000;
     trial.measurement = {};
     trial.measurement.category = trial::ErrorCategory::CompileHost;
     trial.measurement.message = std::string(4090, '<') + "\xff\xfe\x01";
-    trial.configuration = store.trial(id, 1)->configuration;
-    QVERIFY(store.append_trials(id, {&trial, 1}, status));
+    trial.configuration = store.trials().get(id, 1)->configuration;
+    QVERIFY(store.trials().append(id, {&trial, 1}, status));
   }
   const report::Document document = document_of(id);
   const QByteArray html = report::to_html(document);
@@ -449,8 +450,8 @@ void ReportTest::sessions_that_cannot_be_read() {
   const store::SessionId damaged = database.add_session(12);
   {
     store::Store store = *store::Store::open(database.path());
-    QVERIFY(store.set_name(damaged, "the other"));
-    QVERIFY(store.update_budget(damaged, R"({"trials": -1})"));
+    QVERIFY(store.sessions().set_name(damaged, "the other"));
+    QVERIFY(store.sessions().update_budget(damaged, R"({"trials": -1})"));
   }
   const store::Store store = *store::Store::open(database.path(), store::OpenMode::ReadOnly);
   const report::Document document =
@@ -501,7 +502,7 @@ void ReportTest::a_study() {
   QVERIFY(study::run_study(database_.path(), id, options, observer, session::StopRequest()));
   store::Store store = *store::Store::open(database_.path());
   const std::int64_t last = std::ssize(study::plan_runs(definition)) - 1;
-  QVERIFY(store.set_study_run_error(id, last, "the machine <burned>"));
+  QVERIFY(store.studies().set_run_error(id, last, "the machine <burned>"));
   const report::Document document = report::study_report_document(store, id).value();
   QCOMPARE(document.title, QStringLiteral("two <tuners>"));
   const auto compared = study::ComparisonReader(store, id).read().value();
@@ -520,7 +521,7 @@ void ReportTest::a_study() {
   QCOMPARE(missing.rows[0].last(), QStringLiteral("the machine <burned>"));
   const Page page = parse(report::to_html(document));
   QVERIFY2(page.error.isEmpty(), qPrintable(page.error));
-  QVERIFY(page.text.contains(QString::fromStdString(store.study(id)->record.study_json)));
+  QVERIFY(page.text.contains(QString::fromStdString(store.studies().get(id)->record.study_json)));
   QVERIFY(page.tags.count(QStringLiteral("svg")) >= 8);
   QVERIFY(report::to_pdf(document).value().startsWith("%PDF"));
 }

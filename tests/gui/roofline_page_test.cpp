@@ -97,8 +97,8 @@ struct RooflineBench {
   static Result<trial::MachineCeilings> keep_ceilings(store::Store& store,
                                                       const schedule::TargetDescription& target, int threads,
                                                       const session::StopRequest&) {
-    TRY(store.save_machine_measure(measure::machine_key(target, threads), measure::ceilings_kind,
-                                   trial::machine_ceilings_to_json(gui_ceilings())));
+    TRY(store.machines().save_measure(measure::machine_key(target, threads), measure::ceilings_kind,
+                                      trial::machine_ceilings_to_json(gui_ceilings())));
     return gui_ceilings();
   }
   static Result<trial::CounterReading> keep_counters(store::Store& store, store::SessionId id,
@@ -110,7 +110,8 @@ struct RooflineBench {
     reading.calls = 10;
     reading.seconds = 1e-3;
     reading.missing = {{"stalled cycles", "the processor gives none", "run on the machine itself"}};
-    TRY(store.save_trial_insight(id, trial, session::counters_kind, trial::counter_reading_to_json(reading)));
+    TRY(store.trials().save_insight(id, trial, session::counters_kind,
+                                    trial::counter_reading_to_json(reading)));
     return reading;
   }
 
@@ -249,7 +250,7 @@ class RooflinePageTest : public QObject {
     RooflineBench bench(database_);
     {
       store::Store store = *store::Store::open(database_.path());
-      const auto session = session::roofline_session(store.session(cpu_)->record);
+      const auto session = session::roofline_session(store.sessions().get(cpu_)->record);
       QVERIFY(RooflineBench::keep_ceilings(store, session->kernel.target(), session->threads,
                                            session::StopRequest()));
     }

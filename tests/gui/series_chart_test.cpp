@@ -360,27 +360,28 @@ class SeriesChartTest : public QObject {
     // Its values come after its trials.
     std::vector<store::StoredSeries> values;
     for (std::int64_t trial = 0; trial < 60; ++trial) values.push_back({trial, "epsilon", 0.5});
-    QVERIFY(store.append_series(id, values));
+    QVERIFY(store.series().append(id, values));
     const workspace::Source with_values = *reader.read();
     QCOMPARE(with_values->trials.size(), 60);
     QCOMPARE(with_values->series.value_count(), 60);
     QCOMPARE(figures::series_figures_of(*with_values).size(), std::size_t{1});
     // The next batch: first its trials, then its values. One saved samples.
     store::SessionStatus status = with_values->status;
-    trial::Trial trial = *store.trial(id, 0);
+    trial::Trial trial = *store.trials().get(id, 0);
     trial.number = status.trial_count++;
     trial.batch += 1000;
     trial.measurement.category = trial::ErrorCategory::NoError;
     trial.measurement.samples_seconds = {1e-3, 1e-3};
     trial.measurement.samples_saved = 40;
-    QVERIFY(store.append_trials(id, std::vector{trial}, status));
+    QVERIFY(store.trials().append(id, std::vector{trial}, status));
     const workspace::Source with_trial = *reader.read();
     QCOMPARE(with_trial->trials.size(), 61);
     QCOMPARE(with_trial->series.value_count(), 60);
     QCOMPARE(with_trial->time().saved.samples, 40);
     QVERIFY(with_trial->time().saved.seconds > 0.039);
     QCOMPARE(figures::series_figures_of(*with_trial).size(), std::size_t{2});
-    QVERIFY(store.append_series(id, std::vector<store::StoredSeries>{{60, "epsilon", 0.25}, {60, "new", 1}}));
+    QVERIFY(
+        store.series().append(id, std::vector<store::StoredSeries>{{60, "epsilon", 0.25}, {60, "new", 1}}));
     const workspace::Source whole = *reader.read();
     QCOMPARE(whole->series.find("epsilon")->at(60), 0.25);
     QCOMPARE(figures::series_figures_of(*whole).size(), std::size_t{3});
@@ -406,7 +407,7 @@ class SeriesChartTest : public QObject {
       values.push_back({trial, "epsilon", 0.5});
       for (const std::string column : {"a", "b"}) values.push_back({trial, "lengthscale " + column, 0.5});
     }
-    QVERIFY(store.append_series(reported, values));
+    QVERIFY(store.series().append(reported, values));
     const auto series_in = [&](store::SessionId id) {
       QStringList titles;
       const report::Document document = report::session_report_document(store, id).value();

@@ -241,7 +241,9 @@ class SessionCollectionTest : public QObject {
     note->setFocus();
     QTest::keyClicks(note, QStringLiteral("of a colleague"));
     QTest::keyClick(note, Qt::Key_Return, Qt::ControlModifier);
-    const auto stored = [&] { return store::Store::open(bench.database.path())->collections()->front(); };
+    const auto stored = [&] {
+      return store::Store::open(bench.database.path())->collections().all()->front();
+    };
     QCOMPARE(stored().annotation.tags, (std::vector<std::string>{"gpu", "log"}));
     QCOMPARE(stored().annotation.note, std::string("of a colleague"));
     const QAbstractItemModel& rows = *table->model();
@@ -270,10 +272,10 @@ class SessionCollectionTest : public QObject {
     {
       store::Store store = *store::Store::open(bench.database.path());
       const store::Owner owner = store::Owner::this_process();
-      store::SessionRecord record = store.session(bench.session(2))->record;
+      store::SessionRecord record = store.sessions().get(bench.session(2))->record;
       record.tuner = "ga";
-      twin = store.create_session(record, owner).value();
-      QVERIFY(store.release_session(twin, owner));
+      twin = store.sessions().create(record, owner).value();
+      QVERIFY(store.sessions().release(twin, owner));
     }
     views::ActionRegistry actions;
     views::LibraryView view(views::ViewContext{*bench.workspace, actions}, {});
@@ -324,10 +326,10 @@ class SessionCollectionTest : public QObject {
       store::Store store = *store::Store::open(bench.database.path());
       const store::Owner owner = store::Owner::this_process();
       for (int i = 0; i < 3; ++i) {
-        store::SessionRecord record = store.session(bench.session(0))->record;
+        store::SessionRecord record = store.sessions().get(bench.session(0))->record;
         record.name = "tophub batch_matmul.cuda";
-        const store::SessionId id = store.create_session(record, owner).value();
-        QVERIFY(store.release_session(id, owner));
+        const store::SessionId id = store.sessions().create(record, owner).value();
+        QVERIFY(store.sessions().release(id, owner));
       }
     }
     models::SessionModel model(*bench.workspace);

@@ -37,14 +37,14 @@ inline store::StudyId add_study(const std::filesystem::path& database, const stu
 inline void add_member_shares(const std::filesystem::path& database, store::StudyId study, std::size_t arm) {
   store::Store store = *store::Store::open(database);
   const std::vector<study::PlannedRun> plan = study::plan_runs(*study::stored_study(store, study));
-  const std::vector<store::StudyRun> runs = *store.study_runs(study);
+  const std::vector<store::StudyRun> runs = *store.studies().runs(study);
   for (std::size_t run = 0; run < runs.size(); ++run) {
     if (plan[run].arm != arm) continue;
     std::vector<store::StoredSeries> values;
     for (std::int64_t trial = 2; trial < runs[run].status.trial_count; ++trial)
       values.push_back(
           {trial, "member_share", 1.0 / static_cast<double>(1 + (trial + plan[run].repeat) % 4)});
-    if (!store.append_series(*runs[run].session, values)) qFatal("series can't be appended");
+    if (!store.series().append(*runs[run].session, values)) qFatal("series can't be appended");
   }
 }
 

@@ -89,7 +89,7 @@ class TrialsDetailTest : public QObject {
     choose(row);
     const workspace::SourceData& source = *workspace_->source();
     const trial::Trial trial =
-        *(*store::Store::open(database_.path())).trial(session_, source.trials.row(row).number);
+        *(*store::Store::open(database_.path())).trials().get(session_, source.trials.row(row).number);
     QVERIFY(pane_->headline().text().contains(views::speed_text(source, trial.measurement.median_seconds())));
     QVERIFY(pane_->state().isEmpty());
 

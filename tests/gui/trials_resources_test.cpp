@@ -119,7 +119,7 @@ class TrialsResourcesTest : public QObject {
     for (std::int64_t row = 0; row < 40; ++row) {
       choose(row);
       QVERIFY(pane_->tabs().isTabVisible(tab("Resources")));
-      const trial::Trial trial = *store.trial(cuda_, workspace_->source()->trials.row(row).number);
+      const trial::Trial trial = *store.trials().get(cuda_, workspace_->source()->trials.row(row).number);
       const QStringList facts = panel.facts();
       if (!trial.measurement.resources) {
         QVERIFY(!trial.measurement.valid());

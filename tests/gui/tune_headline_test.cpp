@@ -27,7 +27,7 @@ class TuneHeadlineTest : public QObject {
     Window window;
     const store::SessionId session = window.database.add_session(16);
     store::Store store = *store::Store::open(window.database.path());
-    QVERIFY(store.claim_session(session, store::Owner{1, store::Owner::this_process().boot_id, 0}));
+    QVERIFY(store.sessions().claim(session, store::Owner{1, store::Owner::this_process().boot_id, 0}));
     QVERIFY(gui_tests::open_and_wait(window.workspace, session));
     const workspace::SourceData& source = *window.workspace.source();
     QVERIFY(!source.ours());
@@ -38,8 +38,9 @@ class TuneHeadlineTest : public QObject {
     Window window;
     const store::SessionId session = window.database.add_session(30);
     QVERIFY(store::Store::open(window.database.path())
-                ->add_notice(session, {"machine", "the machine was loaded: <b>3.0</b>", 0}));
-    QVERIFY(store::Store::open(window.database.path())->add_notice(session, {"note", "a note", 2}));
+                ->notices()
+                .add(session, {"machine", "the machine was loaded: <b>3.0</b>", 0}));
+    QVERIFY(store::Store::open(window.database.path())->notices().add(session, {"note", "a note", 2}));
     QVERIFY(gui_tests::open_and_wait(window.workspace, session));
     const figures::HeadlineText text = figures::headline_text(*window.workspace.source(), std::nullopt);
     QCOMPARE(text.warning, QString("The machine was loaded: <b>3.0</b>."));
@@ -69,9 +70,9 @@ class TuneHeadlineTest : public QObject {
     QVERIFY(first.speed.endsWith("GFLOPS"));
     // Measured again: the number is that of the confirmation.
     store::Store store = *store::Store::open(window.database.path());
-    const store::SessionStatus status = store.session(session)->status;
-    QVERIFY(store.append_confirmations(session,
-                                       {{{status.best_trial, "2026-01-01T00:00:00Z", {1e-3, 2e-3, 3e-3}}}}));
+    const store::SessionStatus status = store.sessions().get(session)->status;
+    QVERIFY(store.confirmations().append(
+        session, {{{status.best_trial, "2026-01-01T00:00:00Z", {1e-3, 2e-3, 3e-3}}}}));
     window.workspace.watch().refresh();
     QTRY_VERIFY_WITH_TIMEOUT(window.workspace.source()->headline.confirmed(), deadline_milliseconds);
     const figures::HeadlineText second = figures::headline_text(*window.workspace.source(), std::nullopt);

@@ -33,8 +33,8 @@ struct Bench {
                   const session::StopRequest& stop) -> Result<measure::Confirmations> {
       while (!go && stop.level() == 0) QThread::msleep(1);
       if (stop.level() > 0) return fail(ErrorCode::Refused, "stopped by the test");
-      const double seconds = TRY(store.trial(id, *trial)).measurement.median_seconds() * slow_down;
-      TRY(store.append_confirmations(
+      const double seconds = TRY(store.trials().get(id, *trial)).measurement.median_seconds() * slow_down;
+      TRY(store.confirmations().append(
           id, std::vector<trial::Confirmation>{{*trial, "2027-01-02T03:04:05Z", {seconds, seconds}}}));
       return measure::Confirmations();
     };
@@ -106,7 +106,7 @@ class TuneRemeasureTest : public QObject {
     QTRY_VERIFY2_WITH_TIMEOUT(dialog->message().startsWith("Stopped"), qPrintable(dialog->message()),
                               patience_milliseconds);
     QVERIFY(Bench::button(*dialog, "Measure")->isEnabled());
-    QVERIFY(store::Store::open(bench.database.path())->confirmations(bench.session)->empty());
+    QVERIFY(store::Store::open(bench.database.path())->confirmations().of(bench.session)->empty());
     for (const workspace::Notice& notice : bench.workspace.notices().all())
       QVERIFY2(notice.kind != workspace::Notice::Kind::Failure, qPrintable(notice.text));
   }
@@ -119,16 +119,16 @@ class TuneRemeasureTest : public QObject {
     QPushButton* measure = Bench::button(*dialog, "Measure");
     QVERIFY(measure->isEnabled());
     store::Store store = store::Store::open(bench.database.path()).value();
-    QVERIFY(store.claim_session(bench.session, store::Owner::this_process()));
-    store::SessionStatus status = store.session(bench.session).value().status;
+    QVERIFY(store.sessions().claim(bench.session, store::Owner::this_process()));
+    store::SessionStatus status = store.sessions().get(bench.session).value().status;
     status.state = store::SessionState::Running;
-    QVERIFY(store.update_status(bench.session, status));
+    QVERIFY(store.sessions().update_status(bench.session, status));
     bench.workspace.watch().refresh();
     QTRY_VERIFY_WITH_TIMEOUT(!measure->isEnabled(), patience_milliseconds);
     QVERIFY2(dialog->message().contains("is running"), qPrintable(dialog->message()));
     status.state = store::SessionState::Done;
-    QVERIFY(store.update_status(bench.session, status));
-    QVERIFY(store.release_session(bench.session, store::Owner::this_process()));
+    QVERIFY(store.sessions().update_status(bench.session, status));
+    QVERIFY(store.sessions().release(bench.session, store::Owner::this_process()));
     bench.workspace.watch().refresh();
     QTRY_VERIFY_WITH_TIMEOUT(measure->isEnabled(), patience_milliseconds);
     QVERIFY2(dialog->message().isEmpty(), qPrintable(dialog->message()));

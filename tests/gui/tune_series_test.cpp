@@ -37,7 +37,7 @@ class TuneSeriesTest : public QObject {
     store::Store store = *store::Store::open(window.database.path());
     std::vector<store::StoredSeries> values;
     for (std::int64_t trial = 0; trial < 60; ++trial) values.push_back({trial, "epsilon", 0.25});
-    QVERIFY(store.append_series(session, values));
+    QVERIFY(store.series().append(session, values));
     window.workspace.watch().refresh();
     QTRY_VERIFY_WITH_TIMEOUT(panel.isVisible(), deadline_milliseconds);
     QCOMPARE(panel.picker().count(), 1);
@@ -45,7 +45,7 @@ class TuneSeriesTest : public QObject {
     // A more telling one is shown by itself, until the user chooses.
     for (store::StoredSeries& value : values) value = {value.trial + 60, "predicted_mean", 1};
     window.database.append_trials(session, 60);
-    QVERIFY(store.append_series(session, values));
+    QVERIFY(store.series().append(session, values));
     window.workspace.watch().refresh();
     QTRY_COMPARE_WITH_TIMEOUT(panel.picker().count(), 3, deadline_milliseconds);
     QVERIFY(panel.prediction().isVisible() && !panel.chart().isVisible());
@@ -101,7 +101,7 @@ class TuneSeriesTest : public QObject {
     for (std::int64_t trial = 12; trial < 42; ++trial)
       for (const int column : {0, 1, 2, 3})
         values.push_back({trial, "lengthscale tile_oc[" + std::to_string(column) + "]", 1.0 + column});
-    QVERIFY(store::Store::open(window.database.path())->append_series(session, values));
+    QVERIFY(store::Store::open(window.database.path())->series().append(session, values));
     window.workspace.watch().refresh();
     QTRY_COMPARE_WITH_TIMEOUT(panel.picker().count(), choices + 1, deadline_milliseconds);
     QVERIFY(panel.relevance().isVisible() && panel.relevance().notice().isEmpty());
@@ -133,13 +133,13 @@ class TuneSeriesTest : public QObject {
     Window window;
     const store::SessionId session = window.database.add_session(30);
     store::Store store = *store::Store::open(window.database.path());
-    store::SessionStatus status = store.session(session)->status;
-    trial::Trial trial = *store.trial(session, 0);
+    store::SessionStatus status = store.sessions().get(session)->status;
+    trial::Trial trial = *store.trials().get(session, 0);
     trial.number = status.trial_count++;
     trial.measurement = {};
     trial.measurement.samples_seconds = {1e-3, 1e-3};
     trial.measurement.samples_saved = 498;
-    QVERIFY(store.append_trials(session, std::vector{trial}, status));
+    QVERIFY(store.trials().append(session, std::vector{trial}, status));
     QVERIFY(gui_tests::open_and_wait(window.workspace, session));
     charts::TimeChart& time = window.view.charts().time();
     QTRY_VERIFY_WITH_TIMEOUT(time.summary().contains("498 samples not needed"), deadline_milliseconds);

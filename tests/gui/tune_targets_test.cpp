@@ -282,7 +282,7 @@ class TuneTargetsTest : public QObject {
     QVERIFY(window.look());
     const store::SessionId id = window.database.add_gpu_session(40, true);
     const store::Store store = *store::Store::open(window.database.path());
-    const session::TuningRequest request = session::request_of(store.session(id)->record).value();
+    const session::TuningRequest request = session::request_of(store.sessions().get(id)->record).value();
     window.form().set_request(request);
     const session::TuningRequest read = window.form().request();
     QCOMPARE(read.target, std::string("cuda:0"));

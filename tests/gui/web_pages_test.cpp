@@ -56,10 +56,10 @@ QByteArray session_path(store::SessionId id) { return "/session/" + QByteArray::
 /** As if this process went on with the session. */
 void let_run(const ServedDatabase& served, store::SessionId id) {
   store::Store store = served.store();
-  store::SessionStatus status = store.session(id)->status;
+  store::SessionStatus status = store.sessions().get(id)->status;
   status.state = store::SessionState::Running;
-  QVERIFY(store.claim_session(id, store::Owner::this_process()));
-  QVERIFY(store.update_status(id, status));
+  QVERIFY(store.sessions().claim(id, store::Owner::this_process()));
+  QVERIFY(store.sessions().update_status(id, status));
 }
 
 std::string coverage_of(const ServedDatabase& served, store::SessionId id) {
@@ -210,7 +210,8 @@ void WebPagesTest::pages_of_an_older_database_are_live() {
 void WebPagesTest::names_are_never_markup() {
   const ServedDatabase served;
   const store::SessionId id = served.database.add_session(5);
-  QVERIFY(served.store().set_name(id, "<script>alert(1)</script> \"><img src=x onerror=alert(2)>"));
+  QVERIFY(
+      served.store().sessions().set_name(id, "<script>alert(1)</script> \"><img src=x onerror=alert(2)>"));
   const store::StudyId study =
       gui_tests::add_study(served.database.path(), gui_tests::small_study("</title><b>&study"));
   for (const QByteArray& target : {QByteArray("/"), session_path(id)}) {
@@ -239,7 +240,7 @@ void WebPagesTest::a_study_page_shows_its_verdicts() {
   QCOMPARE(served.page(path, "If-None-Match: " + answer.field("ETag") + "\r\n").status, 304);
   QVERIFY(!answer.page.contains("Running now"));
   // Its running sessions have pages of their own.
-  const store::SessionId run = served.store().study_runs(study)->back().session.value();
+  const store::SessionId run = served.store().studies().runs(study)->back().session.value();
   let_run(served, run);
   const QByteArray link = "Running now: <a href=\"" + session_path(run) + "\">";
   QTRY_VERIFY_WITH_TIMEOUT(served.page(path).page.contains(link), patience_milliseconds);
@@ -250,7 +251,7 @@ void WebPagesTest::a_deleted_session_is_not_found() {
   const ServedDatabase served;
   const store::SessionId id = served.database.add_session(5);
   QCOMPARE(served.page(session_path(id)).status, 200);
-  QVERIFY(served.store().delete_session(id));
+  QVERIFY(served.store().sessions().remove(id));
   QTRY_COMPARE_WITH_TIMEOUT(served.page(session_path(id)).status, 404, patience_milliseconds);
 }
 

@@ -90,14 +90,14 @@ class WorkspaceRunQueueTest : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(state_of(queue, run), workspace::RunState::Paused, deadline_milliseconds);
     const store::SessionId session = *queue.run(run)->session;
     const store::Store store = *store::Store::open(database.path());
-    QCOMPARE(store.session(session)->status.state, store::SessionState::Interrupted);
-    const std::int64_t kept = store.session(session)->status.trial_count;
+    QCOMPARE(store.sessions().get(session)->status.state, store::SessionState::Interrupted);
+    const std::int64_t kept = store.sessions().get(session)->status.trial_count;
     QVERIFY(kept < 24);
 
     gate.go = true;
     const workspace::RunId resumed = queue.resume(session);
     QTRY_COMPARE_WITH_TIMEOUT(state_of(queue, resumed), workspace::RunState::Done, deadline_milliseconds);
-    QCOMPARE(store.session(session)->status.trial_count, 24);
+    QCOMPARE(store.sessions().get(session)->status.trial_count, 24);
   }
 
   void a_queued_run_is_stopped_without_a_trace() {
@@ -111,7 +111,7 @@ class WorkspaceRunQueueTest : public QObject {
     QVERIFY(!queue.run(second)->session);
     gate.go = true;
     QTRY_VERIFY_WITH_TIMEOUT(queue.idle(), deadline_milliseconds);
-    QCOMPARE(store::Store::open(database.path())->sessions()->size(), std::size_t{1});
+    QCOMPARE(store::Store::open(database.path())->sessions().all()->size(), std::size_t{1});
   }
 
   void a_wrong_request_fails_with_its_reason() {
@@ -165,7 +165,7 @@ class WorkspaceRunQueueTest : public QObject {
       QTRY_VERIFY_WITH_TIMEOUT(gate.begun > 0, deadline_milliseconds);
     }
     const store::Store store = *store::Store::open(database.path());
-    QCOMPARE(store.sessions()->front().status.state, store::SessionState::Interrupted);
+    QCOMPARE(store.sessions().all()->front().status.state, store::SessionState::Interrupted);
   }
 
   void a_thousand_changes_are_few_signals() {
@@ -191,7 +191,8 @@ class WorkspaceRunQueueTest : public QObject {
     QVERIFY(source.represents_space());
     QTRY_COMPARE_WITH_TIMEOUT(workspace.sessions()->size(), std::size_t{1}, deadline_milliseconds);
 
-    QVERIFY(workspace.write([&](store::Store& store) { return store.set_note(session, "the good one"); }));
+    QVERIFY(workspace.write(
+        [&](store::Store& store) { return store.sessions().set_note(session, "the good one"); }));
     QTRY_COMPARE_WITH_TIMEOUT(workspace.sessions()->front().summary.annotation.note,
                               std::string("the good one"), deadline_milliseconds);
   }
@@ -273,7 +274,7 @@ class WorkspaceRunQueueTest : public QObject {
     workspace::Workspace workspace(database.path(), gui_tests::run_scripted);
     QVERIFY(gui_tests::open_and_wait(workspace, session));
     store::Store store = *store::Store::open(database.path());
-    QVERIFY(store.delete_session(session));
+    QVERIFY(store.sessions().remove(session));
     workspace.watch().refresh();
     QTRY_VERIFY_WITH_TIMEOUT(workspace.sessions()->empty(), deadline_milliseconds);
     QVERIFY(workspace.source() != nullptr);  // what was read stays in sight

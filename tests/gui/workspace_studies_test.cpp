@@ -49,7 +49,7 @@ class WorkspaceStudiesTest : public QObject {
     QCOMPARE(created[0][0].toLongLong(), request);
     QCOMPARE(ended[0][1].toString(), QString());
     const store::Store store = *store::Store::open(database.path());
-    const store::StudySummary study = *store.study(created[0][1].toLongLong());
+    const store::StudySummary study = *store.studies().get(created[0][1].toLongLong());
     QCOMPARE(study.done_runs, 8);
     QCOMPARE(study.record.run_count, 8);
     QVERIFY(!study.owner);
@@ -68,7 +68,7 @@ class WorkspaceStudiesTest : public QObject {
     runner.start_file("/nowhere/study.json");
     QTRY_COMPARE_WITH_TIMEOUT(refused.count(), 2, deadline_milliseconds);
     QVERIFY(refused[1][1].toString().contains(QStringLiteral("/nowhere/study.json")));
-    QVERIFY(store::Store::open(database.path())->studies()->empty());
+    QVERIFY(store::Store::open(database.path())->studies().all()->empty());
   }
 
   void a_stopped_study_resumes() {
@@ -85,11 +85,11 @@ class WorkspaceStudiesTest : public QObject {
     runner.stop(study);
     QTRY_COMPARE_WITH_TIMEOUT(ended.count(), 1, deadline_milliseconds);
     const store::Store store = *store::Store::open(database.path());
-    QVERIFY(store.study(study)->done_runs < 8);
+    QVERIFY(store.studies().get(study)->done_runs < 8);
     gate.open = true;
     runner.resume(study);
     QTRY_COMPARE_WITH_TIMEOUT(ended.count(), 2, deadline_milliseconds);
-    QCOMPARE(store.study(study)->done_runs, 8);
+    QCOMPARE(store.studies().get(study)->done_runs, 8);
   }
 
   void studies_wait_for_each_other_and_can_be_taken_out() {
@@ -111,7 +111,7 @@ class WorkspaceStudiesTest : public QObject {
     gate.open = true;
     QTRY_COMPARE_WITH_TIMEOUT(ended.count(), 1, deadline_milliseconds);
     QTRY_VERIFY(runner.idle());
-    QCOMPARE(store.study(second)->done_runs, 0);
+    QCOMPARE(store.studies().get(second)->done_runs, 0);
   }
 
   void it_can_be_closed_while_it_runs() {
@@ -125,7 +125,7 @@ class WorkspaceStudiesTest : public QObject {
       runner.resume(study);
       QTRY_VERIFY_WITH_TIMEOUT(gate.waiting > 0, deadline_milliseconds);
     }
-    const store::StudySummary left = *store::Store::open(database.path())->study(study);
+    const store::StudySummary left = *store::Store::open(database.path())->studies().get(study);
     QVERIFY(!left.owner);
     QVERIFY(left.done_runs < 8);
   }

@@ -43,12 +43,12 @@ void SessionAccountingTest::sharesSumToTheSession() {
   bench.observer.on_trial = [&](const trial::Trial&) { bench.measurer.clock().seconds += 0.5; };
   const auto outcome = bench.run(make_setup("random", 1, 20, 8));
   QVERIFY(outcome);
-  const auto [build, run] = scripted_times(*bench.store.trials(outcome->id));
+  const auto [build, run] = scripted_times(*bench.store.trials().of(outcome->id));
   QVERIFY(close(outcome->status.build_seconds, build));
   QVERIFY(close(outcome->status.run_seconds, run));
   QVERIFY(close(outcome->status.search_seconds, 0));
   QVERIFY(close(outcome->status.session_seconds, build + run + 20 * 0.5));
-  QVERIFY(bench.store.session(outcome->id)->status.session_seconds == outcome->status.session_seconds);
+  QVERIFY(bench.store.sessions().get(outcome->id)->status.session_seconds == outcome->status.session_seconds);
 }
 
 void SessionAccountingTest::pausesAndReplayAreNotCharged() {
@@ -71,7 +71,7 @@ void SessionAccountingTest::pausesAndReplayAreNotCharged() {
   QVERIFY(whole);
   QCOMPARE(second.observer.phases.front(), session::Phase::Replaying);
   // What the aborted batch had built was session time; the rest of it is built again.
-  const auto [build, run] = scripted_times(*second.store.trials(first->id));
+  const auto [build, run] = scripted_times(*second.store.trials().of(first->id));
   QVERIFY(close(whole->status.run_seconds, run));
   QVERIFY(close(whole->status.build_seconds, build + 3 * 0.5));
   QVERIFY(close(whole->status.session_seconds, build + 3 * 0.5 + run));
@@ -83,8 +83,8 @@ void SessionAccountingTest::trialsCarryTheSessionTime() {
   bench.measurer.clock().seconds = 5000;
   const auto outcome = bench.run(make_setup("random", 1, 20, 8));
   double before = 0;
-  const std::vector<store::Store::ArrivedRow> rows = *bench.store.rows(outcome->id);
-  for (const store::Store::ArrivedRow& row : rows) {
+  const std::vector<store::ArrivedRow> rows = *bench.store.trials().rows(outcome->id);
+  for (const store::ArrivedRow& row : rows) {
     QVERIFY(row.finished_seconds >= before);
     before = row.finished_seconds;
   }

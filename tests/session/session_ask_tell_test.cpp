@@ -164,7 +164,7 @@ void SessionAskTellTest::resume(store::SessionId id, ScriptedClient& client) {
 
 std::vector<std::pair<space::Configuration, double>> SessionAskTellTest::trials(store::SessionId id) const {
   std::vector<std::pair<space::Configuration, double>> trials;
-  const std::vector<trial::Trial> stored = *store_->trials(id);
+  const std::vector<trial::Trial> stored = *store_->trials().of(id);
   for (const trial::Trial& trial : stored)
     trials.emplace_back(trial.configuration, trial.measurement.median_seconds());
   return trials;
@@ -178,7 +178,7 @@ void SessionAskTellTest::aClientMeasuresASession() {
   QCOMPARE(hello.at("protocol").get<std::int64_t>(), session::client_protocol_version);
   QCOMPARE(hello.at("session").get<std::int64_t>(), id);
   QCOMPARE(hello.at("batch").get<int>(), 4);
-  const store::SessionSummary session = *store_->session(id);
+  const store::SessionSummary session = *store_->sessions().get(id);
   QCOMPARE(session.status.state, store::SessionState::Done);
   QCOMPARE(session.status.trial_count, 12);
   QVERIFY(!session.owner);
@@ -247,10 +247,10 @@ void SessionAskTellTest::aClientThatDiesLosesNothing() {
     for (const json& line : client.events("stored"))
       for (const json& trial : line.at("stored"))
         QVERIFY2(stored.insert(trial.get<std::int64_t>()).second, "a result was stored twice");
-    const auto session = *store_->session(*id);
+    const auto session = *store_->sessions().get(*id);
     if (session.status.state == store::SessionState::Done) break;
     QCOMPARE(session.status.state, store::SessionState::Interrupted);
-    const std::vector<trial::Trial> kept = *store_->trials(*id);
+    const std::vector<trial::Trial> kept = *store_->trials().of(*id);
     QCOMPARE(kept.size(), stored.size());
     for (const trial::Trial& trial : kept) QVERIFY(stored.contains(trial.number));
   }
@@ -327,7 +327,7 @@ void SessionAskTellTest::wrongLinesHaveNoEffect() {
   QCOMPARE(errors.front().at("code").get<std::string>(), code.toStdString());
   QVERIFY(!errors.front().at("message").get<std::string>().empty());
   QCOMPARE(client.events("configurations").front().at("configurations").size(), std::size_t(1));
-  QCOMPARE(store_->session(id)->status.trial_count, 0);
+  QCOMPARE(store_->sessions().get(id)->status.trial_count, 0);
 }
 
 void SessionAskTellTest::aLineOfResultsIsTakenAsAWhole() {
@@ -346,7 +346,7 @@ void SessionAskTellTest::aLineOfResultsIsTakenAsAWhole() {
   const std::vector<json> stored = client.events("stored");
   QCOMPARE(stored.size(), std::size_t(1));
   QCOMPARE(stored.front().at("stored").size(), std::size_t(2));
-  QCOMPARE(store_->session(id)->status.trial_count, 2);
+  QCOMPARE(store_->sessions().get(id)->status.trial_count, 2);
 }
 
 void SessionAskTellTest::aResultIsStoredOnce() {
@@ -364,7 +364,7 @@ void SessionAskTellTest::aResultIsStoredOnce() {
   });
   resume(id, again);
   QCOMPARE(again.events("error").front().at("code").get<std::string>(), std::string("already_stored"));
-  const std::vector<trial::Trial> trials = *store_->trials(id);
+  const std::vector<trial::Trial> trials = *store_->trials().of(id);
   QCOMPARE(trials.size(), std::size_t(1));
   QVERIFY(trials.front().measurement.median_seconds() < 1);
 }
@@ -377,7 +377,7 @@ void SessionAskTellTest::failuresKeepCategoryAndText() {
         json::array({{{"trial", 0}, {"error", "RUN_TIMEOUT"}, {"message", "no answer\nafter 10 s\x01"}}})));
   });
   const store::SessionId id = run(request("random", 8), 4, client);
-  const trial::Trial trial = *store_->trial(id, 0);
+  const trial::Trial trial = *store_->trials().get(id, 0);
   QCOMPARE(trial.measurement.category, trial::ErrorCategory::RunTimeout);
   QVERIFY(trial.measurement.message.starts_with("no answer"));
   QVERIFY(!trial.measurement.message.contains('\x01'));
@@ -400,8 +400,9 @@ void SessionAskTellTest::resultsKeepTheirMetrics() {
   const std::vector<json> errors = client.events("error");
   QCOMPARE(errors.size(), std::size_t(1));
   QVERIFY(errors.front().at("message").get<std::string>().contains("unit of the metric \"error\""));
-  QVERIFY(store_->metrics(id).value() == (std::vector<trial::MetricName>{{"energy", "J"}, {"error", ""}}));
-  const std::vector<trial::Trial> stored = *store_->trials(id);
+  QVERIFY(store_->trials().metrics(id).value() ==
+          (std::vector<trial::MetricName>{{"energy", "J"}, {"error", ""}}));
+  const std::vector<trial::Trial> stored = *store_->trials().of(id);
   QCOMPARE(stored.size(), std::size_t(2));
   QVERIFY(stored[0].measurement.metrics ==
           (std::vector<trial::Metric>{{"energy", "J", 0.5}, {"error", "", 1e-6}}));
@@ -425,7 +426,7 @@ void SessionAskTellTest::aStopWaitsForAllRunningTrials() {
   QVERIFY2(outcome, outcome ? "" : describe(outcome.error()).c_str());
   QVERIFY(client.events("error").empty());
   QCOMPARE(client.events("stored").size(), std::size_t(4));
-  const store::SessionStatus status = store_->session(outcome->id)->status;
+  const store::SessionStatus status = store_->sessions().get(outcome->id)->status;
   QCOMPARE(status.trial_count, 4);
   QCOMPARE(status.state, store::SessionState::Interrupted);
   const std::vector<json> answers = client.events("configurations");
@@ -479,7 +480,7 @@ void SessionAskTellTest::aLateResultIsRefused() {
   const store::SessionId id = run(request("random", 4), 4, client);
   QCOMPARE(client.events("error").front().at("code").get<std::string>(), std::string("session_ended"));
   QVERIFY(client.events("configurations").back().at("done").get<bool>());
-  QCOMPARE(store_->session(id)->status.trial_count, 4);
+  QCOMPARE(store_->sessions().get(id)->status.trial_count, 4);
 }
 
 void SessionAskTellTest::onlyAClientResumesIt() {
@@ -488,8 +489,8 @@ void SessionAskTellTest::onlyAClientResumesIt() {
   const auto prepared = session::prepare_resume(*store_, id);
   QVERIFY(!prepared);
   QVERIFY2(prepared.error().hint.contains("ask-tell --resume"), describe(prepared.error()).c_str());
-  QVERIFY(!session::request_of(store_->session(id)->record));
-  QVERIFY(session::is_ask_tell(store_->session(id)->record));
+  QVERIFY(!session::request_of(store_->sessions().get(id)->record));
+  QVERIFY(session::is_ask_tell(store_->sessions().get(id)->record));
 }
 
 void SessionAskTellTest::listedMembersAreTheSpace() {
@@ -499,7 +500,7 @@ void SessionAskTellTest::listedMembersAreTheSpace() {
   std::ofstream(folder_->filePath("space.json").toStdString()) << space;
   ScriptedClient client(diligent(4));
   const store::SessionId id = run(request("grid", 10), 4, client);
-  const std::vector<trial::Trial> trials = *store_->trials(id);
+  const std::vector<trial::Trial> trials = *store_->trials().of(id);
   QCOMPARE(trials.size(), std::size_t(3));
   space["kernelscape"]["Members"].push_back({5, 1, true});
   std::ofstream(folder_->filePath("space.json").toStdString()) << space;
@@ -515,7 +516,7 @@ void SessionAskTellTest::tunersThatNeedKernelsAreRefused() {
     QVERIFY(!refused);
     QCOMPARE(refused.error().code, ErrorCode::Refused);
   }
-  QCOMPARE(store_->sessions()->size(), std::size_t(0));
+  QCOMPARE(store_->sessions().all()->size(), std::size_t(0));
 }
 
 KERNELSCAPE_TEST(SessionAskTellTest, QCoreApplication)

@@ -39,10 +39,10 @@ class SessionBestTest : public QObject {
   /** Stores confirmations of the best and another trial, and of the vendor, with their factor on the time. */
   void confirm(const std::string& utc, double factor, double share) {
     store::Store& store = bench_->store;
-    store::SessionSummary session = *store.session(id_);
+    store::SessionSummary session = *store.sessions().get(id_);
     const double seconds = session.status.best_seconds * factor;
     const std::int64_t best = session.status.best_trial;
-    QVERIFY(store.append_confirmations(
+    QVERIFY(store.confirmations().append(
         id_, std::vector<trial::Confirmation>{{best, utc, {seconds, seconds}},
                                               {-1, utc, {seconds / 2, seconds / 2}}}));
     trial::Baselines baselines = *trial::baselines_from_json(session.status.vendor_json);
@@ -50,7 +50,7 @@ class SessionBestTest : public QObject {
     baselines.vendor.samples_seconds = {seconds / 2, seconds / 2};
     if (share > 0) baselines.confirmation_speeds.push_back(speed_at(utc, share));
     session.status.vendor_json = trial::baselines_to_json(baselines);
-    QVERIFY(store.update_status(id_, session.status));
+    QVERIFY(store.sessions().update_status(id_, session.status));
   }
 
   session::Report report() const { return *session::make_session_report(bench_->store, id_); }
@@ -60,7 +60,7 @@ class SessionBestTest : public QObject {
     const store::Store& store = bench_->store;
     const session::Report whole = report();
     QVERIFY(whole.best_trial);
-    const store::SessionSummary session = *store.session(id_);
+    const store::SessionSummary session = *store.sessions().get(id_);
     const analysis::BestResult best = *exchange::read_best(store, session);
     QCOMPARE(best.trial, *whole.best_trial);
     QCOMPARE(best.value.seconds, whole.best.seconds);
@@ -111,13 +111,13 @@ class SessionBestTest : public QObject {
     confirm("2026-01-01T00:00:00Z", 1.5, 0);
     confirm("2026-01-02T00:00:00Z", 2, 0);
     QVERIFY(report().best_confirmed);
-    QCOMPARE(report().best.seconds, bench_->store.session(id_)->status.best_seconds * 2);
+    QCOMPARE(report().best.seconds, bench_->store.sessions().get(id_)->status.best_seconds * 2);
     QCOMPARE(report().compared.vendor.share, 0.5);
     agree();
   }
 
   void a_slow_confirmation_is_marked_and_never_replaces_another() {
-    QVERIFY(bench_->store.set_usual_probe(id_, "this machine", usual));
+    QVERIFY(bench_->store.sessions().set_usual_probe(id_, "this machine", usual));
     agree();
     confirm("2026-01-01T00:00:00Z", 4, 0.25);
     QVERIFY(!report().best_confirmed);
@@ -138,10 +138,10 @@ class SessionBestTest : public QObject {
 
   /** Samples name no library: those from before a change are not shown under the new name. */
   void samples_of_another_library_are_not_compared() {
-    QVERIFY(bench_->store.set_usual_probe(id_, "this machine", usual));
+    QVERIFY(bench_->store.sessions().set_usual_probe(id_, "this machine", usual));
     confirm("2026-01-01T00:00:00Z", 1, 1);
     QCOMPARE(report().compared.vendor.share, 0.5);
-    store::SessionSummary session = *bench_->store.session(id_);
+    store::SessionSummary session = *bench_->store.sessions().get(id_);
     trial::Baselines baselines = *trial::baselines_from_json(session.status.vendor_json);
     measure::Confirmations measured;
     measured.vendor.name = "another library";
@@ -155,7 +155,7 @@ class SessionBestTest : public QObject {
     QVERIFY(session::take_vendor(baselines, measured, "2026-01-02T00:00:00Z"));
     QCOMPARE(baselines.vendor.name, measured.vendor.name);
     session.status.vendor_json = trial::baselines_to_json(baselines);
-    QVERIFY(bench_->store.update_status(id_, session.status));
+    QVERIFY(bench_->store.sessions().update_status(id_, session.status));
     QCOMPARE(report().compared.vendor.share, 0.0);
     QVERIFY(report().compared.vendor.withheld.contains("another library, which was not measured in turns"));
     // Samples of the same library are stored, and those of a disturbed machine replace none.
@@ -168,7 +168,7 @@ class SessionBestTest : public QObject {
 
   void all_places_agree_on_random_sessions() {
     base::Random random(testing::random_seed());
-    QVERIFY(bench_->store.set_usual_probe(id_, "this machine", usual));
+    QVERIFY(bench_->store.sessions().set_usual_probe(id_, "this machine", usual));
     for (int day = 1; day < 10; ++day) {
       const double share = random.chance(0.5) ? 1 : 0.2 + 0.5 * random.uniform();
       confirm("2026-01-0" + std::to_string(day) + "T00:00:00Z", 0.9 / share, share);
@@ -180,12 +180,12 @@ class SessionBestTest : public QObject {
     const std::string first = "2026-01-01T00:00:00Z";
     confirm(first, 2, 0);
     const auto add_load = [&](const std::string& utc) {
-      store::SessionSummary session = *bench_->store.session(id_);
+      store::SessionSummary session = *bench_->store.sessions().get(id_);
       trial::Baselines baselines = *trial::baselines_from_json(session.status.vendor_json);
       baselines.limits.peak_gflops = 1e6;
       baselines.confirmation_speeds.push_back({.measured_utc = utc, .probe = usual, .loaded = true});
       session.status.vendor_json = trial::baselines_to_json(baselines);
-      QVERIFY(bench_->store.update_status(id_, session.status));
+      QVERIFY(bench_->store.sessions().update_status(id_, session.status));
     };
     add_load(first);
     agree();
@@ -209,12 +209,12 @@ class SessionBestTest : public QObject {
   void a_share_above_the_peak_is_explained() {
     confirm("2026-01-01T00:00:00Z", 1, 0);
     store::Store& store = bench_->store;
-    store::SessionSummary session = *store.session(id_);
+    store::SessionSummary session = *store.sessions().get(id_);
     trial::Baselines baselines = *trial::baselines_from_json(session.status.vendor_json);
     const task::Task task = *task::task_from_json(session.record.task_json);
     baselines.limits.peak_gflops = task.flops() / report().best.seconds * 1e-9 / 1.01;
     session.status.vendor_json = trial::baselines_to_json(baselines);
-    QVERIFY(store.update_status(id_, session.status));
+    QVERIFY(store.sessions().update_status(id_, session.status));
     const session::QuotedShare limit = report().compared.limit;
     QCOMPARE(limit.share, 0.0);
     QVERIFY(std::abs(limit.seconds / report().best.seconds - 1.01) < 1e-9);
@@ -244,10 +244,11 @@ class SessionBestTest : public QObject {
   }
 
   void a_trial_that_is_measured_again_says_what_was_found() {
-    QVERIFY(!session::measured_again_text(bench_->store, id_, bench_->store.session(id_)->status.best_trial));
+    QVERIFY(!session::measured_again_text(bench_->store, id_,
+                                          bench_->store.sessions().get(id_)->status.best_trial));
     confirm("2026-01-01T00:00:00Z", 1.5, 0);
-    const auto found =
-        session::measured_again_text(bench_->store, id_, bench_->store.session(id_)->status.best_trial);
+    const auto found = session::measured_again_text(bench_->store, id_,
+                                                    bench_->store.sessions().get(id_)->status.best_trial);
     QVERIFY(found);
     QVERIFY(QString::fromStdString(*found).contains("confirmed"));
   }

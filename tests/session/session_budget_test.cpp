@@ -57,7 +57,7 @@ void SessionBudgetTest::trialsAreExact() {
   QVERIFY(outcome);
   QCOMPARE(outcome->status.state, store::SessionState::Done);
   QCOMPARE(outcome->status.trial_count, trials);
-  QCOMPARE(std::ssize(*bench_->store.trials(outcome->id)), trials);
+  QCOMPARE(std::ssize(*bench_->store.trials().of(outcome->id)), trials);
   QCOMPARE(outcome->status.state_reason, trials == 1 ? "1 trial" : std::to_string(trials) + " trials");
 }
 
@@ -130,7 +130,7 @@ void SessionBudgetTest::gracefulStopKeepsWhatRuns() {
   QCOMPARE(outcome->status.state, store::SessionState::Interrupted);
   QCOMPARE(outcome->status.trial_count, 12);  // the eleventh asked for it, the twelfth was running
   QCOMPARE(bench_->measurer.aborts, 1);
-  QVERIFY(!bench_->store.session(outcome->id)->owner);
+  QVERIFY(!bench_->store.sessions().get(outcome->id)->owner);
 }
 
 void SessionBudgetTest::stopAtOnceDropsTheBatch() {
@@ -141,7 +141,7 @@ void SessionBudgetTest::stopAtOnceDropsTheBatch() {
   QVERIFY(outcome);
   QVERIFY(outcome->interrupted);
   QCOMPARE(outcome->status.trial_count, 11);
-  QCOMPARE(std::ssize(*bench_->store.trials(outcome->id)), 11);
+  QCOMPARE(std::ssize(*bench_->store.trials().of(outcome->id)), 11);
   QCOMPARE(bench_->measurer.aborts, 1);
 }
 
@@ -161,7 +161,7 @@ void SessionBudgetTest::machineFaultPauses() {
   QVERIFY(!outcome);
   QCOMPARE(outcome.error().code, ErrorCode::Environment);
   QVERIFY(outcome.error().hint.find("kernelscape resume") != std::string::npos);
-  const store::SessionSummary stored = *failing.store.session(failing.observer.id);
+  const store::SessionSummary stored = *failing.store.sessions().get(failing.observer.id);
   QCOMPARE(stored.status.state, store::SessionState::Interrupted);
   QCOMPARE(stored.status.state_reason, outcome.error().message);
   QCOMPARE(stored.status.trial_count, 13);
@@ -172,7 +172,7 @@ void SessionBudgetTest::submitFaultPauses() {
   bench_->measurer.submit_error = Error{ErrorCode::Environment, "no process can be started", ""};
   const auto outcome = bench_->run(make_setup("random", 6, 40, 8));
   QVERIFY(!outcome);
-  QCOMPARE(bench_->store.session(bench_->observer.id)->status.state, store::SessionState::Interrupted);
+  QCOMPARE(bench_->store.sessions().get(bench_->observer.id)->status.state, store::SessionState::Interrupted);
 
   // The batch that was proposed is measured once the machine is well again.
   bench_->measurer.submit_error.reset();
@@ -183,8 +183,8 @@ void SessionBudgetTest::submitFaultPauses() {
 
 void SessionBudgetTest::numbersFollowProposalOrder() {
   const auto outcome = bench_->run(make_setup("ga", 7, 45, 10));
-  const auto batches = *bench_->store.batches(outcome->id);
-  const std::vector<trial::Trial> trials = *bench_->store.trials(outcome->id);
+  const auto batches = *bench_->store.batches().of(outcome->id);
+  const std::vector<trial::Trial> trials = *bench_->store.trials().of(outcome->id);
   std::size_t number = 0;
   for (const auto& batch : batches) {
     for (std::size_t position = 0; position < batch.candidates.size(); ++position, ++number) {
@@ -202,7 +202,7 @@ void SessionBudgetTest::observersSeeCommittedTrials() {
   const store::Store reader = *store::Store::open(folder_->filePath("test.db").toStdString());
   std::int64_t missing = 0;
   bench_->observer.on_trial = [&](const trial::Trial& trial) {
-    const auto stored = reader.trial(bench_->observer.id, trial.number);
+    const auto stored = reader.trials().get(bench_->observer.id, trial.number);
     if (!stored || !(*stored == trial)) ++missing;
   };
   QVERIFY(bench_->run(make_setup("random", 8, 30, 8)));
@@ -214,7 +214,7 @@ void SessionBudgetTest::wrongBatchSizeIsRefused() {
   const auto outcome = bench_->run(make_setup("random", 8, 30, -3));
   QVERIFY(!outcome);
   QCOMPARE(outcome.error().code, ErrorCode::InvalidArgument);
-  QVERIFY(bench_->store.sessions()->empty());
+  QVERIFY(bench_->store.sessions().all()->empty());
 }
 
 void SessionBudgetTest::budgetsSurviveTheirText() {

@@ -82,7 +82,7 @@ void SessionBuildOnlyTest::everyTunerGoesToTheEnd() {
     return message.kind == session::MessageKind::Failure;
   }));
   std::int64_t built = 0;
-  const std::vector<trial::Trial> stored = *whole.store.trials(outcome->id);
+  const std::vector<trial::Trial> stored = *whole.store.trials().of(outcome->id);
   for (const trial::Trial& trial : stored) {
     QVERIFY(trial.measurement == built_measurement(trial.configuration));
     if (trial.measurement.valid()) ++built;
@@ -112,7 +112,7 @@ void SessionBuildOnlyTest::whatWasBuiltIsNoHistoryOfSpeed() {
   const auto warm = session::warm_start_from(bench.store, id, setup.space, setup.task.flops());
   QVERIFY(warm);
   std::size_t failed = 0;
-  const std::vector<trial::Trial> trials = *bench.store.trials(id);
+  const std::vector<trial::Trial> trials = *bench.store.trials().of(id);
   for (const trial::Trial& trial : trials)
     if (!trial.measurement.valid()) ++failed;
   QVERIFY(failed > 0);
@@ -129,7 +129,7 @@ void SessionBuildOnlyTest::comparingBudgetsAreRefusedOnResume() {
   const auto refused = bench.resume(id, setup);
   QVERIFY(!refused);
   QVERIFY2(refused.error().message.contains("--patience"), describe(refused.error()).c_str());
-  QVERIFY(!bench.store.session(id)->owner);
+  QVERIFY(!bench.store.sessions().get(id)->owner);
   setup.budget.patience = 0;
   const auto resumed = bench.resume(id, setup);
   QVERIFY2(resumed, resumed ? "" : describe(resumed.error()).c_str());

@@ -39,8 +39,8 @@ class SlowRows final : public space::FeatureExtractor {
 
 std::vector<double> search_of_batches(const store::Store& store, store::SessionId id) {
   std::vector<double> seconds;
-  const auto batches = *store.batches(id);
-  for (const store::Store::StoredBatch& batch : batches) seconds.push_back(batch.search_seconds);
+  const auto batches = *store.batches().of(id);
+  for (const store::StoredBatch& batch : batches) seconds.push_back(batch.search_seconds);
   return seconds;
 }
 
@@ -70,15 +70,15 @@ struct SlowReplay {
   }
   /** The first batches of a session, as if its process had been killed after storing them. */
   store::SessionId killed_after(store::SessionId id, std::size_t count) {
-    store::SessionRecord record = bench.store.session(id)->record;
+    store::SessionRecord record = bench.store.sessions().get(id)->record;
     const store::Owner owner = store::Owner::this_process();
-    const store::SessionId killed = *bench.store.create_session(record, owner);
-    const auto trials = *bench.store.trials(id);
+    const store::SessionId killed = *bench.store.sessions().create(record, owner);
+    const auto trials = *bench.store.trials().of(id);
     std::vector<store::ReplayedBatch> batches;
     store::SessionStatus status;
-    const auto stored_batches = *bench.store.batches(id);
+    const auto stored_batches = *bench.store.batches().of(id);
     for (std::size_t i = 0; i < count; ++i) {
-      const store::Store::StoredBatch& stored = stored_batches[i];
+      const store::StoredBatch& stored = stored_batches[i];
       store::ReplayedBatch& batch = batches.emplace_back();
       batch.batch = stored.batch;
       batch.first_trial = status.trial_count;
@@ -90,8 +90,8 @@ struct SlowReplay {
       }
       status.search_seconds += stored.search_seconds;
     }
-    if (!bench.store.append_replayed(killed, batches, {}, status)) std::abort();
-    if (!bench.store.release_session(killed, owner)) std::abort();
+    if (!bench.store.batches().append_replayed(killed, batches, {}, status)) std::abort();
+    if (!bench.store.sessions().release(killed, owner)) std::abort();
     return killed;
   }
 
@@ -131,7 +131,7 @@ void SessionChargingTest::replaysChargeMakingAndNotTelling() {
   QVERIFY(search[0] >= making_seconds);
   QVERIFY(search[1] < observing_seconds && search[2] < observing_seconds);
   QVERIFY(outcome->status.search_seconds < making_seconds + 3 * observing_seconds);
-  QVERIFY(replay.bench.store.trials(outcome->id)->front().finished_seconds > making_seconds);
+  QVERIFY(replay.bench.store.trials().of(outcome->id)->front().finished_seconds > making_seconds);
 }
 
 void SessionChargingTest::replaysOfBeforeChargeAsTheyDid() {
@@ -185,7 +185,7 @@ TunerHooks hooks_of(Bench& bench) {
 
 double work_seconds(const store::Store& store, store::SessionId id) {
   double seconds = 0;
-  const auto trials = *store.trials(id);
+  const auto trials = *store.trials().of(id);
   for (const trial::Trial& trial : trials)
     seconds += trial.measurement.build_seconds + trial.measurement.run_seconds;
   return seconds;

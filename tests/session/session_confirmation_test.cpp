@@ -57,7 +57,7 @@ void SessionConfirmationTest::theFiveBestAndTheFirstValid() {
   QCOMPARE(confirmed_.size(), std::size_t(1));
 
   // By brute force: the five best trials, and the first index whose measurement is valid.
-  std::vector<trial::Trial> trials = *bench_->store.trials(outcome->id);
+  std::vector<trial::Trial> trials = *bench_->store.trials().of(outcome->id);
   std::erase_if(trials, [](const trial::Trial& trial) { return !trial.measurement.valid(); });
   std::ranges::stable_sort(trials, {},
                            [](const trial::Trial& trial) { return trial.measurement.median_seconds(); });
@@ -67,12 +67,12 @@ void SessionConfirmationTest::theFiveBestAndTheFirstValid() {
   for (std::size_t i = 0; i < 5; ++i) QVERIFY(confirmed_[0][i] == trials[i].configuration);
   QVERIFY(confirmed_[0][5] == setup.space.at(first));
 
-  const auto stored = *bench_->store.confirmations(outcome->id);
+  const auto stored = *bench_->store.confirmations().of(outcome->id);
   QCOMPARE(stored.size(), std::size_t(6));
   for (std::size_t i = 0; i < 5; ++i) QCOMPARE(stored[i].trial, trials[i].number);
   QCOMPARE(stored[5].trial, -1);
   const trial::Baselines baselines =
-      *trial::baselines_from_json(bench_->store.session(outcome->id)->status.vendor_json);
+      *trial::baselines_from_json(bench_->store.sessions().get(outcome->id)->status.vendor_json);
   QCOMPARE(baselines.vendor.name, std::string("vendor"));
   QVERIFY(baselines.first_valid->configuration == setup.space.at(first));
   QVERIFY(baselines.first_valid->samples_seconds ==
@@ -95,7 +95,8 @@ void SessionConfirmationTest::ofEqualMediansTheLowerNumber() {
   const auto outcome = equal.run(make_setup("random", 22, 30, 8));
   QCOMPARE(outcome->status.best_trial, 0);
   for (std::size_t i = 0; i < 5; ++i) {
-    QVERIFY(confirmed_[0][i] == equal.store.trial(outcome->id, static_cast<std::int64_t>(i))->configuration);
+    QVERIFY(confirmed_[0][i] ==
+            equal.store.trials().get(outcome->id, static_cast<std::int64_t>(i))->configuration);
   }
 }
 
@@ -107,7 +108,7 @@ void SessionConfirmationTest::aFailedConfirmationIsNoFailure() {
   const auto outcome = bench_->run(make_setup("random", 23, 20, 8));
   QVERIFY(outcome);
   QCOMPARE(outcome->status.state, store::SessionState::Done);
-  QVERIFY(bench_->store.confirmations(outcome->id)->empty());
+  QVERIFY(bench_->store.confirmations().of(outcome->id)->empty());
   std::vector<session::Message> problems = bench_->observer.messages;
   std::erase_if(problems, [](const session::Message& message) {
     return message.kind != session::MessageKind::Problem;
@@ -148,13 +149,13 @@ void SessionConfirmationTest::anInterruptedConfirmationIsMadeUpFor() {
   const auto outcome = bench_->run(setup);
   QVERIFY(outcome && outcome->interrupted);
   QCOMPARE(outcome->status.state, store::SessionState::Done);
-  QVERIFY(bench_->store.confirmations(outcome->id)->empty());
+  QVERIFY(bench_->store.confirmations().of(outcome->id)->empty());
 
   Bench again(folder_->filePath("test.db").toStdString());
   again.confirmer = whole;
   QVERIFY(again.resume(outcome->id, setup));
   QVERIFY(again.observer.trials.empty());
-  QCOMPARE(again.store.confirmations(outcome->id)->size(), std::size_t(6));
+  QCOMPARE(again.store.confirmations().of(outcome->id)->size(), std::size_t(6));
 }
 
 void SessionConfirmationTest::noValidTrialNoConfirmation() {
@@ -189,7 +190,7 @@ void SessionConfirmationTest::aLostVendorResultLeavesTheEarlierOne() {
   };
   const auto stored_after = [&](std::uint64_t seed) {
     const auto outcome = bench_->run(make_setup("random", seed, 20, 8));
-    return trial::baselines_from_json(bench_->store.session(outcome->id)->status.vendor_json)->vendor;
+    return trial::baselines_from_json(bench_->store.sessions().get(outcome->id)->status.vendor_json)->vendor;
   };
   surveyed.name = "library";
   surveyed.samples_seconds = {3e-4};
@@ -219,7 +220,7 @@ void SessionConfirmationTest::limitsThatAKernelBeatsAreMeasuredAgain() {
   };
   const auto limits_after = [&](std::uint64_t seed) {
     const auto outcome = bench_->run(make_setup("random", seed, 20, 8));
-    return trial::baselines_from_json(bench_->store.session(outcome->id)->status.vendor_json)->limits;
+    return trial::baselines_from_json(bench_->store.sessions().get(outcome->id)->status.vendor_json)->limits;
   };
   surveyed = {1e9, 1e18, 1e6};  // no kernel comes near
   QVERIFY(limits_after(31) == surveyed);

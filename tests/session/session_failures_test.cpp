@@ -108,7 +108,7 @@ class SessionFailuresTest : public QObject {
     QVERIFY(!session::failed_identically(more->status));
     // It was asked for once, and is stored.
     const trial::BudgetPlan plan =
-        *trial::budget_plan_from_json(bench->store.session(id)->record.budget_json);
+        *trial::budget_plan_from_json(bench->store.sessions().get(id)->record.budget_json);
     QCOMPARE(plan.budget.identical_failures, 0);
   }
 
@@ -121,7 +121,7 @@ class SessionFailuresTest : public QObject {
       if (cut->observer.trials.size() == 5) cut->stop.stop_at_once();
     };
     const store::SessionId id = cut->run(setup)->id;
-    QVERIFY(cut->store.session(id)->status.trial_count < 12);
+    QVERIFY(cut->store.sessions().get(id)->status.trial_count < 12);
     Bench again(cut->store.path(), script_of(never_compiles));
     const auto resumed = again.resume(id, setup);
     QVERIFY(resumed);
@@ -140,7 +140,7 @@ class SessionFailuresTest : public QObject {
     QFETCH(int, category);
     const space::Configuration odd_one = [&] {
       const auto bench = bench_of(never_compiles);
-      return bench->store.trials(bench->run(make_setup("random", 1, 200, 8))->id)->at(6).configuration;
+      return bench->store.trials().of(bench->run(make_setup("random", 1, 200, 8))->id)->at(6).configuration;
     }();
     const auto bench = bench_of([&](const space::Configuration& configuration) {
       trial::Measurement measurement = never_compiles(configuration);

@@ -33,8 +33,8 @@ std::shared_ptr<const trial::Recording> with_header(const trial::Recording& reco
 
 std::vector<space::Configuration> candidates_of(const store::Store& store, store::SessionId id) {
   std::vector<space::Configuration> all;
-  const auto batches = *store.batches(id);
-  for (const store::Store::StoredBatch& batch : batches)
+  const auto batches = *store.batches().of(id);
+  for (const store::StoredBatch& batch : batches)
     all.insert(all.end(), batch.candidates.begin(), batch.candidates.end());
   return all;
 }

@@ -23,7 +23,7 @@ std::map<std::pair<std::string, std::string>, session::Report> expected_kernels(
     return std::tuple(!report.best_confirmed, report.best.seconds);
   };
   std::map<std::pair<std::string, std::string>, session::Report> best;
-  const std::vector<store::SessionSummary> sessions = store.sessions().value();
+  const std::vector<store::SessionSummary> sessions = store.sessions().all().value();
   for (const store::SessionSummary& session : sessions) {
     session::Report report = *session::make_session_report(store, session.record.id);
     if (!report.best_trial) continue;
@@ -107,21 +107,22 @@ store::SessionId SessionKernelLibraryTest::run(const session::Setup& setup, bool
 /** The same session as a file would bring it, with other times and a confirmation of its own. */
 store::SessionId SessionKernelLibraryTest::claim(store::SessionId measured, store::SessionKind kind,
                                                  double factor) {
-  const store::SessionSummary session = *bench_->store.session(measured);
+  const store::SessionSummary session = *bench_->store.sessions().get(measured);
   store::SessionRecord record = session.record;
   record.kind = kind;
   record.origin = "AutoTVM log fast.log";
   const store::Owner owner = store::Owner::this_process();
-  const store::SessionId id = *bench_->store.create_session(record, owner);
-  std::vector<trial::Trial> trials = *bench_->store.trials(measured);
+  const store::SessionId id = *bench_->store.sessions().create(record, owner);
+  std::vector<trial::Trial> trials = *bench_->store.trials().of(measured);
   for (trial::Trial& trial : trials)
     for (double& sample : trial.measurement.samples_seconds) sample *= factor;
   store::SessionStatus status = session.status;
   status.best_seconds *= factor;
   const std::vector<trial::Confirmation> confirmations{
       {status.best_trial, "2026-01-01T00:00:00Z", {status.best_seconds, status.best_seconds}}};
-  if (!bench_->store.append_trials(id, trials, status) ||
-      !bench_->store.append_confirmations(id, confirmations) || !bench_->store.release_session(id, owner))
+  if (!bench_->store.trials().append(id, trials, status) ||
+      !bench_->store.confirmations().append(id, confirmations) ||
+      !bench_->store.sessions().release(id, owner))
     qFatal("the store takes no session");
   return id;
 }
@@ -203,12 +204,12 @@ void SessionKernelLibraryTest::saysWhereItComesFrom() {
   QCOMPARE(kernel.template_version, 1);
   QCOMPARE(kernel.vendor_name, std::string("vendor 1.0"));
   QCOMPARE(kernel.vendor_algorithm, std::string("direct"));
-  QCOMPARE(kernel.created_utc, bench_->store.session(id)->record.created_utc);
+  QCOMPARE(kernel.created_utc, bench_->store.sessions().get(id)->record.created_utc);
 }
 
 void SessionKernelLibraryTest::aConfirmationOlderThanABetterTrialDoesNotCount() {
   const store::SessionId id = run(setup_of("matmul 8x8 8x8 f32", "this", 5), true);
-  store::SessionStatus status = bench_->store.session(id)->status;
+  store::SessionStatus status = bench_->store.sessions().get(id)->status;
   trial::Trial better;
   better.number = status.trial_count;
   better.batch = 3;
@@ -217,9 +218,9 @@ void SessionKernelLibraryTest::aConfirmationOlderThanABetterTrialDoesNotCount() 
   ++status.trial_count;
   status.best_trial = better.number;
   status.best_seconds = 1e-9;
-  const Status claimed = bench_->store.claim_session(id, store::Owner::this_process());
+  const Status claimed = bench_->store.sessions().claim(id, store::Owner::this_process());
   QVERIFY(claimed);
-  const Status appended = bench_->store.append_trials(id, {&better, 1}, status);
+  const Status appended = bench_->store.trials().append(id, {&better, 1}, status);
   QVERIFY2(appended, appended ? "" : describe(appended.error()).c_str());
   const std::vector<session::LibraryKernel> all = session::best_kernels(bench_->store)->kernels;
   const auto* kernels = &all;
@@ -239,7 +240,7 @@ void SessionKernelLibraryTest::trashedAndInvalidSessionsAreLeftOut() {
   Bench failing(folder_->filePath("test.db").toStdString(), script);
   QVERIFY(failing.run(setup_of("bmm 2x8x8 2x8x8 f32", "this", 7)));
   QCOMPARE(session::best_kernels(bench_->store)->kernels.size(), std::size_t(1));
-  QVERIFY(bench_->store.trash_session(id));
+  QVERIFY(bench_->store.sessions().trash(id));
   QVERIFY(session::best_kernels(bench_->store)->kernels.empty());
 }
 
@@ -307,14 +308,14 @@ void SessionKernelLibraryTest::whatWasMeasuredHereComesFirst() {
   QVERIFY(std::abs(kernel.claimed->times_faster - 4) < 1e-9);
   QVERIFY(kernel.claimed->origin.contains("AutoTVM log fast.log"));
   QVERIFY(kernel.claimed->origin.contains("not measured here"));
-  QVERIFY(bench_->store.trash_session(fastest));
+  QVERIFY(bench_->store.sessions().trash(fastest));
   QVERIFY(std::abs(only().claimed->times_faster - 2) < 1e-9);
 }
 
 void SessionKernelLibraryTest::whatFilesSayStandsAloneWhereNothingWasMeasured() {
   const store::SessionId own = run(setup_of("matmul 8x8 8x8 f32", "this", 9), true);
   const store::SessionId imported = claim(own, store::SessionKind::Imported, 1);
-  QVERIFY(bench_->store.trash_session(own));
+  QVERIFY(bench_->store.sessions().trash(own));
   const auto library = session::best_kernels(bench_->store);
   QCOMPARE(library->kernels.size(), std::size_t(1));
   const session::LibraryKernel& kernel = library->kernels.front();

@@ -38,7 +38,7 @@ int run_child(const std::string& path, const std::string& tuner, std::uint64_t s
   bench.measurer.on_collect = std::ref(executioner);
   bench.observer.on_event = std::ref(executioner);
   const session::Setup setup = make_setup(tuner, seed, trials, batch_size);
-  const auto sessions = bench.store.sessions();
+  const auto sessions = bench.store.sessions().all();
   if (!sessions) return 3;
   const auto outcome =
       sessions->empty() ? bench.run(setup) : bench.resume(sessions->front().record.id, setup);
@@ -122,18 +122,18 @@ void SessionKillTest::killedAndResumedEqualsUninterrupted() {
 
   const store::Store whole = *store::Store::open(whole_path);
   const store::Store killed = *store::Store::open(killed_path);
-  const store::SessionId whole_id = whole.sessions()->front().record.id;
-  const store::SessionId killed_id = killed.sessions()->front().record.id;
+  const store::SessionId whole_id = whole.sessions().all()->front().record.id;
+  const store::SessionId killed_id = killed.sessions().all()->front().record.id;
   const std::vector<trial::Trial> expected = comparable_trials(whole, whole_id);
   const std::int64_t all = trials > 0 ? trials : static_cast<std::int64_t>(make_space().size());
   QCOMPARE(std::ssize(expected), all);
   QVERIFY(comparable_trials(killed, killed_id) == expected);
-  const store::SessionStatus status = killed.session(killed_id)->status;
+  const store::SessionStatus status = killed.sessions().get(killed_id)->status;
   QCOMPARE(status.trial_count, all);
-  QCOMPARE(status.best_trial, whole.session(whole_id)->status.best_trial);
+  QCOMPARE(status.best_trial, whole.sessions().get(whole_id)->status.best_trial);
 
-  const auto whole_series = *whole.series(whole_id);
-  const auto killed_series = *killed.series(killed_id);
+  const auto whole_series = *whole.series().of(whole_id);
+  const auto killed_series = *killed.series().of(killed_id);
   QCOMPARE(killed_series.size(), whole_series.size());
   for (std::size_t i = 0; i < whole_series.size(); ++i) {
     QCOMPARE(killed_series[i].trial, whole_series[i].trial);

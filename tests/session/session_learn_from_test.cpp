@@ -32,7 +32,7 @@ class SessionLearnFromTest : public QObject {
   }
 
   std::string stored_history(store::SessionId id) const {
-    return bench_->store.session(id)->record.history_json;
+    return bench_->store.sessions().get(id)->record.history_json;
   }
 
  private slots:
@@ -54,12 +54,14 @@ class SessionLearnFromTest : public QObject {
     QCOMPARE(learnt->front().session, source);
     QCOMPARE(learnt->front().trials, std::int64_t{40});
     QVERIFY(session::history_from_json(stored_history(warm->id))->empty());
-    const auto first = [&](store::SessionId id) { return bench_->store.trials(id)->front().configuration; };
+    const auto first = [&](store::SessionId id) {
+      return bench_->store.trials().of(id)->front().configuration;
+    };
     QVERIFY(first(cold->id) != first(warm->id));
     // The source grows meanwhile; its later trials are left out.
     VERIFY_RESULT(bench_->resume(source, [](trial::Budget& budget) { budget.trials = 60; }));
     VERIFY_RESULT(bench_->resume(warm->id, [](trial::Budget& budget) { budget.trials = 20; }));
-    QCOMPARE(bench_->store.trials(warm->id)->size(), std::size_t{20});
+    QCOMPARE(bench_->store.trials().of(warm->id)->size(), std::size_t{20});
   }
 
   void a_file_that_has_changed_is_refused() {
@@ -74,7 +76,7 @@ class SessionLearnFromTest : public QObject {
     QVERIFY2(text.contains("have changed") && text.contains("other device.ksrec"), text.c_str());
     std::filesystem::remove(file);
     QVERIFY(!bench_->resume(run->id));
-    QCOMPARE(bench_->store.trials(run->id)->size(), std::size_t{14});
+    QCOMPARE(bench_->store.trials().of(run->id)->size(), std::size_t{14});
   }
 
   void sources_that_are_of_no_use_are_refused() {
@@ -113,7 +115,7 @@ class SessionLearnFromTest : public QObject {
     const store::SessionId source = bench_->run(replay_request("random", 3, 40), recording_)->id;
     const auto run = bench_->run(learning({std::to_string(source)}), recording_);
     VERIFY_RESULT(run);
-    const auto again = session::request_of(bench_->store.session(run->id)->record);
+    const auto again = session::request_of(bench_->store.sessions().get(run->id)->record);
     VERIFY_RESULT(again);
     QCOMPARE(again->learn_from, std::vector{std::to_string(source)});
     QVERIFY(again->warm_start.empty());

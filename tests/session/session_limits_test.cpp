@@ -148,11 +148,11 @@ class SessionLimitsTest : public QObject {
     request.budget.trials = 160;
     const auto at_once = bench_->run(request, whole);
     VERIFY_RESULT(at_once);
-    const auto parts = *bench_->store.trials(begun->id);
-    const auto all = *bench_->store.trials(at_once->id);
+    const auto parts = *bench_->store.trials().of(begun->id);
+    const auto all = *bench_->store.trials().of(at_once->id);
     QCOMPARE(parts.size(), std::size_t{160});
     QVERIFY(std::ranges::equal(parts, all, {}, &trial::Trial::configuration, &trial::Trial::configuration));
-    QCOMPARE(bench_->store.session(begun->id)->record.space_fingerprint, whole->space().fingerprint());
+    QCOMPARE(bench_->store.sessions().get(begun->id)->record.space_fingerprint, whole->space().fingerprint());
   }
 };
 

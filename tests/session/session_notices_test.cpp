@@ -20,7 +20,8 @@ Result<session::Outcome> run_kept(Bench& bench, const session::Setup& setup,
 
 Result<session::Outcome> resume_kept(Bench& bench, store::SessionId id, const session::Setup& setup,
                                      const std::vector<session::Message>& before) {
-  session::NoticeKeeper keeper(bench.store, bench.observer, bench.store.session(id)->status.session_seconds);
+  session::NoticeKeeper keeper(bench.store, bench.observer,
+                               bench.store.sessions().get(id)->status.session_seconds);
   for (const session::Message& message : before) keeper.message(message);
   const session::Tools tools{bench.measurer, keeper, bench.stop, bench.tools().clock, bench.confirmer};
   return session::resume_session(bench.store, id, setup, tools);
@@ -52,7 +53,7 @@ class SessionNoticesTest : public QObject {
                   {session::MessageKind::Waiting, "waiting for cpu"},
                   {session::MessageKind::Step, "looking"}});
     QVERIFY(outcome);
-    const std::vector<trial::SessionNotice> notices = bench.store.notices(outcome->id).value();
+    const std::vector<trial::SessionNotice> notices = bench.store.notices().of(outcome->id).value();
     QCOMPARE(notices.size(), std::size_t{4});
     QCOMPARE(notices[0].text, loaded.text);
     QCOMPARE(notices[0].kind, std::string(trial::machine_notice));
@@ -75,11 +76,11 @@ class SessionNoticesTest : public QObject {
     Bench bench(folder.filePath("notices.db").toStdString());
     session::Setup setup = make_setup("random", 4, 20, 8);
     const store::SessionId id = run_kept(bench, setup, {loaded})->id;
-    const double before = bench.store.session(id)->status.session_seconds;
+    const double before = bench.store.sessions().get(id)->status.session_seconds;
     setup.budget.trials = 40;
     QVERIFY(
         resume_kept(bench, id, setup, {loaded, {session::MessageKind::Machine, "timings were unsteady"}}));
-    const std::vector<trial::SessionNotice> notices = bench.store.notices(id).value();
+    const std::vector<trial::SessionNotice> notices = bench.store.notices().of(id).value();
     QCOMPARE(notices.size(), std::size_t{2});
     QCOMPARE(notices[0].session_seconds, 0.0);
     QCOMPARE(notices[1].text, std::string("timings were unsteady"));
@@ -100,7 +101,7 @@ class SessionNoticesTest : public QObject {
     QCOMPARE(said[1].kind, session::MessageKind::Problem);
     QVERIFY(said[1].text.contains("not stored") && said[1].text.contains("77"));
     QCOMPARE(said[2].text, std::string("a note"));  // the reason is the same: it is not repeated
-    QVERIFY(bench.store.notices(77)->empty());
+    QVERIFY(bench.store.notices().of(77)->empty());
   }
 
   void a_full_session_says_that_no_more_is_kept() {
@@ -108,7 +109,8 @@ class SessionNoticesTest : public QObject {
     Bench bench(folder.filePath("notices.db").toStdString());
     const store::SessionId id = bench.run(make_setup("random", 5, 8, 8))->id;
     for (std::int64_t i = 0; i < store::max_session_notices; ++i)
-      QVERIFY(bench.store.add_notice(id, {std::string(trial::note_notice), "note " + std::to_string(i), 0}));
+      QVERIFY(
+          bench.store.notices().add(id, {std::string(trial::note_notice), "note " + std::to_string(i), 0}));
     bench.observer.messages.clear();
     session::NoticeKeeper keeper(bench.store, bench.observer);
     keeper.started(id, store::SessionRecord());

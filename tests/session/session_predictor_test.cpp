@@ -31,7 +31,7 @@ store::PredictorId keep(store::Store& store, const Trained& predictor) {
   record.name = description.name;
   record.template_name = description.template_name;
   record.isa = description.isa;
-  return store.add_predictor(record, predictor->bytes(), predictor->hash()).value();
+  return store.predictors().add(record, predictor->bytes(), predictor->hash()).value();
 }
 
 schedule::ScheduledKernel small_kernel() { return predictor_tests::kernel_of("matmul 32x32 32x32"); }
@@ -109,7 +109,7 @@ class SessionPredictorTest : public QObject {
     // One that is still trained is none yet.
     store::PredictorRecord begun;
     begun.template_name = use.template_name;
-    VERIFY_RESULT(store.create_training(begun, store::Owner::this_process()));
+    VERIFY_RESULT(store.predictors().create_training(begun, store::Owner::this_process()));
     QCOMPARE((*session::choose_predictor(store, "", use))->hash(), second->hash());
   }
 
@@ -136,7 +136,8 @@ class SessionPredictorTest : public QObject {
     QCOMPARE(session::choose_predictor(store, "twice 0123456789ab", use).error().code, ErrorCode::NotFound);
     store::PredictorRecord begun;
     begun.name = "begun";
-    const store::PredictorId in_training = store.create_training(begun, store::Owner::this_process()).value();
+    const store::PredictorId in_training =
+        store.predictors().create_training(begun, store::Owner::this_process()).value();
     for (const std::string& wanted : {std::string("begun"), std::to_string(in_training)}) {
       const auto refused = session::choose_predictor(store, wanted, use);
       QCOMPARE(refused.error().code, ErrorCode::Refused);
@@ -189,7 +190,7 @@ class SessionPredictorTest : public QObject {
     VERIFY_RESULT(outcome);
     QCOMPARE(outcome->status.state, store::SessionState::Done);
     QVERIFY(outcome->status.state_reason.contains("one round: the 40 best predictions"));
-    const auto trials = bench_->store.trials(outcome->id).value();
+    const auto trials = bench_->store.trials().of(outcome->id).value();
     QCOMPARE(trials.size(), std::size_t{40});
     std::vector<space::Configuration> members;
     for (std::uint32_t row = 0; row < recording->size(); ++row)
@@ -199,7 +200,7 @@ class SessionPredictorTest : public QObject {
     std::vector<float> expected = bound->predict(members).value();
     std::ranges::sort(expected, std::greater{});
     std::map<std::int64_t, double> reported;
-    const std::vector<store::StoredSeries> series = bench_->store.series(outcome->id).value();
+    const std::vector<store::StoredSeries> series = bench_->store.series().of(outcome->id).value();
     for (const store::StoredSeries& value : series)
       if (value.series == "predicted_mean") reported[value.trial] = value.value;
     QCOMPARE(reported.size(), trials.size());
@@ -208,7 +209,7 @@ class SessionPredictorTest : public QObject {
       QCOMPARE(reported[trial.number], double{expected[static_cast<std::size_t>(trial.number)]});
       QCOMPARE(reported[trial.number], double{bound->predict({&trial.configuration, 1})->front()});
     }
-    const store::SessionRecord record = bench_->store.session(outcome->id)->record;
+    const store::SessionRecord record = bench_->store.sessions().get(outcome->id)->record;
     QVERIFY(record.settings_json.contains(predictor::predictor_text(*predictor)));
     QCOMPARE(session::request_of(record)->settings.at("predictor"), predictor::predictor_text(*predictor));
   }
@@ -227,7 +228,7 @@ class SessionPredictorTest : public QObject {
     keep(bench_->store, train_predictor(random, "tiled"));
     const auto raise = [](trial::Budget& budget) { budget.trials = 25; };
     VERIFY_RESULT(bench_->resume(begun->id, raise));
-    VERIFY_RESULT(bench_->store.delete_predictor(id));
+    VERIFY_RESULT(bench_->store.predictors().remove(id));
     const auto gone = bench_->resume(begun->id);
     QCOMPARE(gone.error().code, ErrorCode::Refused);
     QVERIFY(says(gone.error(), predictor::predictor_text(*own)));
@@ -236,7 +237,7 @@ class SessionPredictorTest : public QObject {
     VERIFY_RESULT(bench_->resume(begun->id, [](trial::Budget& budget) { budget.trials = 100; }));
     const auto configurations = [&](store::SessionId session) {
       std::vector<space::Configuration> all;
-      const std::vector<trial::Trial> trials = bench_->store.trials(session).value();
+      const std::vector<trial::Trial> trials = bench_->store.trials().of(session).value();
       for (const trial::Trial& trial : trials) all.push_back(trial.configuration);
       return all;
     };

@@ -39,7 +39,7 @@ session::TuningRequest request_of(const std::string& project, std::int64_t trial
 /** Runs a new session, or resumes the database's first. */
 Result<session::Outcome> run(store::Store& store, const session::TuningRequest& request,
                              session::Observer& observer) {
-  const auto sessions = store.sessions();
+  const auto sessions = store.sessions().all();
   if (!sessions) return std::unexpected(sessions.error());
   const bool resumed = !sessions->empty();
   const store::SessionId id = resumed ? sessions->front().record.id : 0;
@@ -88,7 +88,8 @@ int spawn(const std::string& database, const std::string& project, long moment) 
 std::vector<std::pair<space::Configuration, std::vector<double>>> results_of(const std::string& database) {
   const store::Store store = *store::Store::open(database);
   std::vector<std::pair<space::Configuration, std::vector<double>>> results;
-  const std::vector<trial::Trial> trials = store.trials(store.sessions()->front().record.id).value();
+  const std::vector<trial::Trial> trials =
+      store.trials().of(store.sessions().all()->front().record.id).value();
   for (const trial::Trial& trial : trials)
     results.emplace_back(trial.configuration, trial.measurement.samples_seconds);
   std::ranges::sort(results);
@@ -175,7 +176,7 @@ class SessionProgramTest final : public QObject {
     RecordingObserver observer;
     const auto outcome = run(store, request_of(project()), observer);
     QVERIFY2(outcome.has_value(), outcome ? "" : describe(outcome.error()).c_str());
-    const store::SessionRecord record = store.session(outcome->id)->record;
+    const store::SessionRecord record = store.sessions().get(outcome->id)->record;
     const auto family = session::family_of_session(store, record);
     QVERIFY(family.has_value());
     const auto source = (*family)->source((*family)->space().at(0));

@@ -72,7 +72,7 @@ class SessionProjectRequestTest : public QObject {
       id = session::run_session(store, tuning.setup, tools).value().id;
     }
     // The files are gone: the database has them.
-    const store::SessionRecord record = store.session(id)->record;
+    const store::SessionRecord record = store.sessions().get(id)->record;
     const session::TuningRequest again = session::request_of(record).value();
     QCOMPARE(again.task, std::string(session::project_task_prefix) + std::to_string(id));
     QVERIFY(again.template_name.empty() && !again.trust && !again.respect_limits);

@@ -34,8 +34,8 @@ class SessionProjectTest : public QObject {
     session::Setup setup = tuning.setup;
     setup.batch_size = 2;
     const store::Owner owner = store::Owner::this_process();
-    const store::SessionId id = store.create_session(session::make_record(setup), owner).value();
-    store.release_session(id, owner).value();
+    const store::SessionId id = store.sessions().create(session::make_record(setup), owner).value();
+    store.sessions().release(id, owner).value();
     return id;
   }
 
@@ -75,7 +75,7 @@ class SessionProjectTest : public QObject {
     const auto again = session::prepare_resume(store, id);
     QVERIFY2(again, again ? "" : describe(again.error()).c_str());
     QCOMPARE(project::content_hash(*again->setup.project), project::content_hash(*prepared->setup.project));
-    const auto family = session::family_of_session(store, store.session(id)->record);
+    const auto family = session::family_of_session(store, store.sessions().get(id)->record);
     QVERIFY(family);
     const space::Configuration first = again->setup.space.at(0);
     QCOMPARE((*family)->source(first)->text, prepared->family->source(first)->text);
@@ -87,7 +87,7 @@ class SessionProjectTest : public QObject {
   }
 
   std::string insight_refused(const store::Store& store, store::SessionId id) {
-    const auto kernels = session::session_kernels(store.session(id)->record);
+    const auto kernels = session::session_kernels(store.sessions().get(id)->record);
     return kernels ? std::string() : kernels.error().message;
   }
 
@@ -104,11 +104,11 @@ class SessionProjectTest : public QObject {
     evil.source = "void run(float* y, const float* x, int n) { for (;;); }\n";
     record.project_json = project::project_to_json(evil);
     const store::Owner owner = store::Owner::this_process();
-    const store::SessionId id = store.create_session(record, owner).value();
-    store.release_session(id, owner).value();
+    const store::SessionId id = store.sessions().create(record, owner).value();
+    store.sessions().release(id, owner).value();
     const auto resumed = session::prepare_resume(store, id);
     QVERIFY(!resumed && resumed.error().code == ErrorCode::Corrupt);
-    QVERIFY(!session::family_of_session(store, store.session(id)->record));
+    QVERIFY(!session::family_of_session(store, store.sessions().get(id)->record));
   }
 
   void projects_are_stored_once_and_go_with_their_last_session() {
@@ -119,12 +119,12 @@ class SessionProjectTest : public QObject {
     QVERIFY(prepared);
     const store::SessionId first = session_of(store, *prepared);
     const store::SessionId second = session_of(store, *prepared);
-    QCOMPARE(*store.project_json(first), *store.project_json(second));
-    QVERIFY(store.delete_session(first));
-    QVERIFY(store.project_json(second).has_value());
-    QCOMPARE(store.project_json(first).error().code, ErrorCode::NotFound);
-    QVERIFY(store.delete_session(second));
-    QCOMPARE(store.project_json(second).error().code, ErrorCode::NotFound);
+    QCOMPARE(*store.sessions().project_json(first), *store.sessions().project_json(second));
+    QVERIFY(store.sessions().remove(first));
+    QVERIFY(store.sessions().project_json(second).has_value());
+    QCOMPARE(store.sessions().project_json(first).error().code, ErrorCode::NotFound);
+    QVERIFY(store.sessions().remove(second));
+    QCOMPARE(store.sessions().project_json(second).error().code, ErrorCode::NotFound);
   }
 
   void what_a_project_has_no_use_for_is_refused() {

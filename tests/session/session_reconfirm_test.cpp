@@ -89,7 +89,7 @@ void SessionReconfirmTest::initTestCase() {
 
 /** By their own medians, then by number. */
 std::vector<std::int64_t> SessionReconfirmTest::valid_trials() const {
-  std::vector<trial::Trial> trials = *store_->trials(id_);
+  std::vector<trial::Trial> trials = *store_->trials().of(id_);
   std::erase_if(trials, [](const trial::Trial& trial) { return !trial.measurement.valid(); });
   std::ranges::stable_sort(trials, {},
                            [](const trial::Trial& trial) { return trial.measurement.median_seconds(); });
@@ -99,8 +99,8 @@ std::vector<std::int64_t> SessionReconfirmTest::valid_trials() const {
 }
 
 void SessionReconfirmTest::theBestAndTheBaselinesAreMeasuredAgain() {
-  const std::vector<trial::Confirmation> before = *store_->confirmations(id_);
-  const store::SessionSummary session = *store_->session(id_);
+  const std::vector<trial::Confirmation> before = *store_->confirmations().of(id_);
+  const store::SessionSummary session = *store_->sessions().get(id_);
   const trial::Baselines old = *trial::baselines_from_json(session.status.vendor_json);
   const auto measured = session::measure_best_again(*store_, id_, std::nullopt, stop_);
   QVERIFY2(measured, measured ? "" : describe(measured.error()).c_str());
@@ -109,7 +109,7 @@ void SessionReconfirmTest::theBestAndTheBaselinesAreMeasuredAgain() {
   best.resize(std::min<std::size_t>(best.size(), 5));
   // More trials, if other programs made this machine slow while they were measured.
   QVERIFY(measured->configurations.size() >= best.size() + (old.first_valid ? 1 : 0));
-  std::vector<trial::Confirmation> added = *store_->confirmations(id_);
+  std::vector<trial::Confirmation> added = *store_->confirmations().of(id_);
   added.erase(added.begin(), added.begin() + static_cast<std::ptrdiff_t>(before.size()));
   std::vector<std::int64_t> numbers;
   for (const trial::Confirmation& confirmation : added) {
@@ -120,7 +120,7 @@ void SessionReconfirmTest::theBestAndTheBaselinesAreMeasuredAgain() {
   QVERIFY(numbers.size() >= best.size());
   numbers.resize(best.size());
   QVERIFY(numbers == best);
-  const store::SessionSummary after = *store_->session(id_);
+  const store::SessionSummary after = *store_->sessions().get(id_);
   const trial::Baselines now = *trial::baselines_from_json(after.status.vendor_json);
   // Other programs may slow this machine down, and such samples replace none.
   QVERIFY(
@@ -141,9 +141,9 @@ void SessionReconfirmTest::theBestAndTheBaselinesAreMeasuredAgain() {
 void SessionReconfirmTest::anExtraTrialIsMeasuredToo() {
   const std::vector<std::int64_t> valid = valid_trials();
   QVERIFY(valid.size() > 5);
-  const std::size_t before = store_->confirmations(id_)->size();
+  const std::size_t before = store_->confirmations().of(id_)->size();
   QVERIFY(session::measure_best_again(*store_, id_, valid.back(), stop_));
-  const std::vector<trial::Confirmation> all = *store_->confirmations(id_);
+  const std::vector<trial::Confirmation> all = *store_->confirmations().of(id_);
   std::set<std::int64_t> added;
   for (std::size_t i = before; i < all.size(); ++i) added.insert(all[i].trial);
   added.erase(-1);
@@ -160,9 +160,9 @@ void SessionReconfirmTest::refusals() {
   QVERIFY(message(999, {}).contains("999"));
   QVERIFY(message(id_, 4711).contains("trial 4711 of the session has no valid kernel"));
   // Owned by a living process: this one.
-  QVERIFY(store_->claim_session(id_, store::Owner::this_process()));
+  QVERIFY(store_->sessions().claim(id_, store::Owner::this_process()));
   const QString owned = message(id_, {});
-  QVERIFY(store_->release_session(id_, store::Owner::this_process()));
+  QVERIFY(store_->sessions().release(id_, store::Owner::this_process()));
   QVERIFY2(owned.contains(QString::number(getpid())), qPrintable(owned));
   // Made by another template than today's: what cannot be resumed.
   Bench bench(folder_.filePath("test.db").toStdString());
@@ -171,14 +171,14 @@ void SessionReconfirmTest::refusals() {
 }
 
 void SessionReconfirmTest::aStopStoresNothing() {
-  const auto before = *store_->confirmations(id_);
+  const auto before = *store_->confirmations().of(id_);
   session::StopRequest stop;
   stop.stop_gracefully();
   const auto measured = session::measure_best_again(*store_, id_, std::nullopt, stop);
   QVERIFY(!measured);
   QCOMPARE(measured.error().code, ErrorCode::Refused);
-  QVERIFY(*store_->confirmations(id_) == before);
-  QVERIFY(!store_->session(id_)->owner);
+  QVERIFY(*store_->confirmations().of(id_) == before);
+  QVERIFY(!store_->sessions().get(id_)->owner);
 }
 
 void SessionReconfirmTest::nobodyElseHasTheSessionOrTheDeviceMeanwhile() {
@@ -188,13 +188,13 @@ void SessionReconfirmTest::nobodyElseHasTheSessionOrTheDeviceMeanwhile() {
   auto measured = std::async(std::launch::async,
                              [&] { return session::measure_best_again(*store_, id_, std::nullopt, stop_); });
   while (measured.wait_for(std::chrono::seconds(0)) != std::future_status::ready) {
-    owned = owned || reader.session(id_)->owner == store::Owner::this_process();
+    owned = owned || reader.sessions().get(id_)->owner == store::Owner::this_process();
     leased = leased || holds_the_processor();
   }
   QVERIFY(measured.get());
   QVERIFY(owned);
   QVERIFY(leased);
-  QVERIFY(!reader.session(id_)->owner);
+  QVERIFY(!reader.sessions().get(id_)->owner);
   QVERIFY(!holds_the_processor());
 }
 

@@ -124,7 +124,7 @@ void SessionRecordingTest::restrictionsNarrowTheMembers() {
     }
     QVERIFY(allowed < static_cast<std::int64_t>(recording->size()));
     QCOMPARE(outcome->status.trial_count, allowed);
-    const auto trials = *bench_->store.trials(outcome->id);
+    const auto trials = *bench_->store.trials().of(outcome->id);
     for (const trial::Trial& trial : trials)
       QVERIFY(space.describe(trial.configuration).contains("packed=true"));
     const auto again = bench_->resume(outcome->id);
@@ -140,7 +140,7 @@ void SessionRecordingTest::aSessionTellsHowToRunItAgain() {
   const auto outcome = bench_->run(request, recording_);
   QVERIFY2(outcome, outcome ? "" : describe(outcome.error()).c_str());
   const Result<session::TuningRequest> again =
-      session::request_of(bench_->store.session(outcome->id)->record);
+      session::request_of(bench_->store.sessions().get(outcome->id)->record);
   QVERIFY(again);
   QCOMPARE(again->target, "recorded:" + std::to_string(outcome->id));
   QVERIFY(again->measuring == request.measuring);
@@ -150,7 +150,7 @@ void SessionRecordingTest::aSessionTellsHowToRunItAgain() {
   QVERIFY2(tuning, tuning ? "" : describe(tuning.error()).c_str());
   const auto twin = session::run_replay(bench_->store, *tuning, std::nullopt, bench_->observer, bench_->stop);
   QVERIFY(twin);
-  QVERIFY(*bench_->store.trials(twin->id) == *bench_->store.trials(outcome->id));
+  QVERIFY(*bench_->store.trials().of(twin->id) == *bench_->store.trials().of(outcome->id));
 }
 
 void SessionRecordingTest::cachesOpenOnce() {
@@ -201,7 +201,7 @@ void SessionRecordingTest::aReplaySaysWhoseItsNumbersAre() {
     const session::PreparedTuning tuning = TRY(session::prepare_tuning(request, store));
     const session::Outcome outcome =
         TRY(session::run_replay(store, tuning, std::nullopt, bench_->observer, bench_->stop));
-    store::SessionSummary session = TRY(store.session(outcome.id));
+    store::SessionSummary session = TRY(store.sessions().get(outcome.id));
     return std::move(session.record);
   };
   const auto of_file = replay(file_);
@@ -221,10 +221,10 @@ void SessionRecordingTest::aReplaySaysWhoseItsNumbersAre() {
   // Only the recording is known.
   const auto alone = bench_->run(replay_request("random", 1, 10), recording_);
   QVERIFY(alone);
-  QCOMPARE(store.session(alone->id)->record.origin, std::string("a recorded space, a test"));
+  QCOMPARE(store.sessions().get(alone->id)->record.origin, std::string("a recorded space, a test"));
   // Going on changes nothing of it.
   QVERIFY(bench_->resume(of_file->id, [](trial::Budget& budget) { budget.trials = 20; }));
-  QCOMPARE(store.session(of_file->id)->record.origin, of_file->origin);
+  QCOMPARE(store.sessions().get(of_file->id)->record.origin, of_file->origin);
   // Of earlier versions.
   store::SessionRecord earlier = *of_file;
   earlier.origin.clear();
@@ -239,7 +239,7 @@ void SessionRecordingTest::exportsOfAReplaySayIt() {
   QVERIFY(tuning);
   const auto outcome = session::run_replay(store, *tuning, std::nullopt, bench_->observer, bench_->stop);
   QVERIFY(outcome && outcome->status.best_trial >= 0);
-  const std::string said = store::origin_text(store.session(outcome->id)->record);
+  const std::string said = store::origin_text(store.sessions().get(outcome->id)->record);
   for (const char* format : {"csv", "json", "kernel-tuner", "t4", "recorded", "configuration"}) {
     std::vector<std::string> notices;
     exchange::ExportRequest exported{.store = store, .session = outcome->id};
@@ -260,7 +260,7 @@ void SessionRecordingTest::exportsOfAReplaySayIt() {
   const auto imported =
       exchange::import_file(elsewhere.store, folder_->filePath("exported.json").toStdString());
   QVERIFY2(imported, imported ? "" : describe(imported.error()).c_str());
-  QCOMPARE(elsewhere.store.session(imported->sessions.front().session)->record.origin,
+  QCOMPARE(elsewhere.store.sessions().get(imported->sessions.front().session)->record.origin,
            std::string("Kernelscape session exported.json, there a replay of the recorded space "
                        "a recorded space, file space.ksrec, a test"));
 }

@@ -109,7 +109,7 @@ class SessionReplaySamplesTest : public QObject {
       compare_with_rules(outcome->id);
       const auto again = bench_->run(sampling_request(tuner, sampling), recording_);
       VERIFY_RESULT(again);
-      QVERIFY(*bench_->store.trials(again->id) == *bench_->store.trials(outcome->id));
+      QVERIFY(*bench_->store.trials().of(again->id) == *bench_->store.trials().of(outcome->id));
     }
   }
 
@@ -119,13 +119,13 @@ class SessionReplaySamplesTest : public QObject {
       const auto whole = bench_->run(sampling_request("random", sampling), recording_);
       VERIFY_RESULT(whole);
       session::TuningRequest request = sampling_request("random", sampling);
-      request.budget.minutes = bench_->store.session(whole->id)->status.session_seconds / 60 / 2;
+      request.budget.minutes = bench_->store.sessions().get(whole->id)->status.session_seconds / 60 / 2;
       const auto cut = bench_->run(request, recording_);
       VERIFY_RESULT(cut);
       QVERIFY(cut->status.trial_count < whole->status.trial_count);
       VERIFY_RESULT(bench_->resume(cut->id, [](trial::Budget& budget) { budget.minutes = 1e5; }));
-      const auto trials = *bench_->store.trials(cut->id);
-      const auto expected = *bench_->store.trials(whole->id);
+      const auto trials = *bench_->store.trials().of(cut->id);
+      const auto expected = *bench_->store.trials().of(whole->id);
       QCOMPARE(trials.size(), expected.size());
       for (std::size_t i = 0; i < trials.size(); ++i) {
         QVERIFY(trials[i].configuration == expected[i].configuration);
@@ -142,22 +142,22 @@ class SessionReplaySamplesTest : public QObject {
     request.measuring.repeats = 2;
     const auto outcome = bench_->run(request, recording_);
     VERIFY_RESULT(outcome);
-    const auto trials = *bench_->store.trials(outcome->id);
+    const auto trials = *bench_->store.trials().of(outcome->id);
     for (const trial::Trial& trial : trials) QVERIFY(trial.measurement == sums_of_calls(trial.configuration));
-    QVERIFY(!bench_->store.session(outcome->id)->record.options_json.contains("replay_samples"));
+    QVERIFY(!bench_->store.sessions().get(outcome->id)->record.options_json.contains("replay_samples"));
   }
 
   void theRequestIsToldAgain() {
     const auto outcome = bench_->run(sampling_request("random", fixed(3, 2)), recording_);
     VERIFY_RESULT(outcome);
-    const auto request = session::request_of(bench_->store.session(outcome->id)->record);
+    const auto request = session::request_of(bench_->store.sessions().get(outcome->id)->record);
     VERIFY_RESULT(request);
     QVERIFY(request->measuring.replay_samples);
     const std::string line = session::command_line_of(*request);
     QVERIFY2(line.contains("--repeats 3") && line.contains("--give-up 2"), line.c_str());
     const auto again = bench_->run(*request, recording_);
     VERIFY_RESULT(again);
-    QVERIFY(*bench_->store.trials(again->id) == *bench_->store.trials(outcome->id));
+    QVERIFY(*bench_->store.trials().of(again->id) == *bench_->store.trials().of(outcome->id));
   }
 
   void whatHasNoSamplesIsRefused() {
@@ -175,10 +175,10 @@ class SessionReplaySamplesTest : public QObject {
  private:
   /** Samples, clock and best against the recording, trial by trial. */
   void compare_with_rules(store::SessionId id) {
-    const auto session = *bench_->store.session(id);
+    const auto session = *bench_->store.sessions().get(id);
     const trial::MeasureOptions options = *trial::stored_measure_options(session.record.options_json);
-    const auto trials = *bench_->store.trials(id);
-    const auto rows = *bench_->store.rows(id);
+    const auto trials = *bench_->store.trials().of(id);
+    const auto rows = *bench_->store.trials().rows(id);
     QCOMPARE(rows.size(), trials.size());
     double now = 0;
     double best = 0;

@@ -15,22 +15,22 @@ bool nearly(double a, double b) { return std::fabs(a - b) <= 1e-9 * std::max({1.
 
 /** Trials with all that a replay says of them; the clock bit by bit. */
 bool same_trials(const store::Store& a, store::SessionId in_a, const store::Store& b, store::SessionId in_b) {
-  return *a.trials(in_a) == *b.trials(in_b);
+  return *a.trials().of(in_a) == *b.trials().of(in_b);
 }
 
 std::vector<space::Configuration> configurations_of(const store::Store& store, store::SessionId id) {
   std::vector<space::Configuration> configurations;
-  const auto trials = *store.trials(id);
+  const auto trials = *store.trials().of(id);
   for (const trial::Trial& trial : trials) configurations.push_back(trial.configuration);
   return configurations;
 }
 
 /** The same trials at the same instants, and the same times, whatever pieces batches were stored in. */
 bool same_curve(const store::Store& store, store::SessionId a, store::SessionId b) {
-  const auto trials_a = *store.trials(a);
-  const auto trials_b = *store.trials(b);
-  const store::SessionStatus of_a = store.session(a)->status;
-  const store::SessionStatus of_b = store.session(b)->status;
+  const auto trials_a = *store.trials().of(a);
+  const auto trials_b = *store.trials().of(b);
+  const store::SessionStatus of_a = store.sessions().get(a)->status;
+  const store::SessionStatus of_b = store.sessions().get(b)->status;
   return std::ranges::equal(trials_a, trials_b,
                             [](const trial::Trial& one, const trial::Trial& other) {
                               return one.configuration == other.configuration &&
@@ -43,16 +43,16 @@ bool same_curve(const store::Store& store, store::SessionId a, store::SessionId 
 /** The first `count` batches of a session as if a process had been killed after storing them. */
 store::SessionId killed_after(store::Store& from, store::SessionId id, store::Store& to, std::size_t count,
                               const trial::Recording& recording) {
-  const auto whole = *from.session(id);
-  const auto trials = *from.trials(id);
+  const auto whole = *from.sessions().get(id);
+  const auto trials = *from.trials().of(id);
   store::SessionRecord record = whole.record;
-  record.recording = *to.add_recording(recording);
+  record.recording = *to.recordings().add(recording);
   const store::Owner owner = store::Owner::this_process();
-  const store::SessionId killed = *to.create_session(record, owner);
+  const store::SessionId killed = *to.sessions().create(record, owner);
   std::vector<store::ReplayedBatch> batches;
   store::SessionStatus status;
-  const auto stored_batches = *from.batches(id);
-  for (const store::Store::StoredBatch& stored : stored_batches) {
+  const auto stored_batches = *from.batches().of(id);
+  for (const store::StoredBatch& stored : stored_batches) {
     if (batches.size() == count) break;
     store::ReplayedBatch& batch = batches.emplace_back();
     batch.batch = stored.batch;
@@ -65,10 +65,10 @@ store::SessionId killed_after(store::Store& from, store::SessionId id, store::St
     }
     status.search_seconds += stored.search_seconds;
   }
-  std::vector<store::StoredSeries> series = *from.series(id);
+  std::vector<store::StoredSeries> series = *from.series().of(id);
   std::erase_if(series, [&](const store::StoredSeries& value) { return value.trial >= status.trial_count; });
-  if (!to.append_replayed(killed, batches, series, status)) std::abort();
-  if (!to.release_session(killed, owner)) std::abort();
+  if (!to.batches().append_replayed(killed, batches, series, status)) std::abort();
+  if (!to.sessions().release(killed, owner)) std::abort();
   return killed;
 }
 
@@ -110,16 +110,16 @@ class SessionReplayTest : public QObject {
 /** Measurements are the recording's, times those of a simulation of each batch after the other. */
 void SessionReplayTest::compare_with_simulation(store::SessionId id, const trial::Recording& recording,
                                                 double search_per_candidate) {
-  const auto batches = *bench_->store.batches(id);
-  const auto trials = *bench_->store.trials(id);
-  const auto session = *bench_->store.session(id);
+  const auto batches = *bench_->store.batches().of(id);
+  const auto trials = *bench_->store.trials().of(id);
+  const auto session = *bench_->store.sessions().get(id);
   const space::SearchSpace space = *space::space_from_json(session.record.space_json);
   std::set<space::Configuration> seen;
   std::size_t number = 0;
   double now = 0;
   double best = 0;
   double run_seconds = 0;
-  for (const store::Store::StoredBatch& batch : batches) {
+  for (const store::StoredBatch& batch : batches) {
     now += search_per_candidate * static_cast<double>(batch.candidates.size());
     std::vector<trial::Measurement> measurements;
     for (const space::Configuration& candidate : batch.candidates)
@@ -194,7 +194,7 @@ void SessionReplayTest::everyTunerOnEverySpace() {
     QVERIFY(outcome->status.state == store::SessionState::Done);
     QCOMPARE(outcome->status.trial_count, std::int64_t{150});
     compare_with_simulation(outcome->id, *recording, seconds);
-    const store::SessionRecord record = bench_->store.session(outcome->id)->record;
+    const store::SessionRecord record = bench_->store.sessions().get(outcome->id)->record;
     QVERIFY(record.kind == store::SessionKind::Replayed);
     QVERIFY(!record.real_measurements);
     QCOMPARE(record.batch_size, tuner::own_batch(**tuner::find_tuner(tuner.toStdString()), builders));
@@ -240,7 +240,7 @@ void SessionReplayTest::minutesEndWhereTheClockDoes() {
     const auto recording = make_recording(RecordedSpace::Complete, 2, pipelined);
     const auto whole = bench_->run(replay_request("random", 3, 320), recording);
     VERIFY_RESULT(whole);
-    const auto all = *bench_->store.trials(whole->id);
+    const auto all = *bench_->store.trials().of(whole->id);
     for (int round = 0; round < 15; ++round) {
       session::TuningRequest request = replay_request("random", 3, 320);
       const double limit = random.uniform() * whole->status.session_seconds;
@@ -248,7 +248,7 @@ void SessionReplayTest::minutesEndWhereTheClockDoes() {
       const auto outcome = bench_->run(request, recording);
       VERIFY_RESULT(outcome);
       QVERIFY(outcome->status.state == store::SessionState::Done);
-      const auto trials = *bench_->store.trials(outcome->id);
+      const auto trials = *bench_->store.trials().of(outcome->id);
       QCOMPARE(std::ssize(trials), outcome->status.trial_count);
       // A limit within the last trial, which is begun in time and finished, cuts nothing.
       if (trials.size() == all.size()) {
@@ -294,7 +294,7 @@ void SessionReplayTest::cutBatchesResumeWithMoreMinutes() {
     QVERIFY(same_curve(bench_->store, outcome->id, whole->id));
     compare_with_simulation(whole->id, *recording, 0);
     // So they do where a process dies between two pieces of a batch.
-    const std::size_t pieces = bench_->store.batches(outcome->id)->size();
+    const std::size_t pieces = bench_->store.batches().of(outcome->id)->size();
     const std::size_t kept = random.below(pieces + 1);
     const store::SessionId killed = killed_after(bench_->store, outcome->id, bench_->store, kept, *recording);
     VERIFY_RESULT(bench_->resume(killed));
@@ -314,7 +314,7 @@ void SessionReplayTest::sessionsOfBeforeKeepTheirClock() {
     request.measuring.search_time = {trial::SearchTime::Kind::Constant, search_per_candidate};
     const auto whole = bench_->run(request, recording);
     VERIFY_RESULT(whole);
-    QVERIFY(!bench_->store.session(whole->id)->record.options_json.contains("clock"));
+    QVERIFY(!bench_->store.sessions().get(whole->id)->record.options_json.contains("clock"));
     compare_with_simulation(whole->id, *recording, search_per_candidate);
 
     double minutes = 0.01;
@@ -326,14 +326,15 @@ void SessionReplayTest::sessionsOfBeforeKeepTheirClock() {
       outcome = bench_->resume(outcome->id, [&](trial::Budget& budget) { budget.minutes = minutes; });
       VERIFY_RESULT(outcome);
     }
-    const auto trials = *bench_->store.trials(outcome->id);
+    const auto trials = *bench_->store.trials().of(outcome->id);
     QCOMPARE(trials.size(), trial_count);
     QVERIFY(configurations_of(bench_->store, outcome->id) == configurations_of(bench_->store, whole->id));
-    const auto batch_size = static_cast<std::size_t>(bench_->store.session(outcome->id)->record.batch_size);
+    const auto batch_size =
+        static_cast<std::size_t>(bench_->store.sessions().get(outcome->id)->record.batch_size);
     std::size_t first = 0;
     double now = 0;
-    const auto pieces = *bench_->store.batches(outcome->id);
-    for (const store::Store::StoredBatch& piece : pieces) {
+    const auto pieces = *bench_->store.batches().of(outcome->id);
+    for (const store::StoredBatch& piece : pieces) {
       const std::size_t begin = first / batch_size * batch_size;
       const std::size_t end = std::min(begin + batch_size, trial_count);
       if (first == begin) now += search_per_candidate * static_cast<double>(end - begin);
@@ -385,23 +386,23 @@ void SessionReplayTest::resumedAnywhereEqualsWhole() {
   if (random.chance(0.5)) request.measuring.search_time = {trial::SearchTime::Kind::Constant, 0.1};
   const auto whole = bench_->run(request, recording);
   VERIFY_RESULT(whole);
-  const auto batches = bench_->store.batches(whole->id)->size();
+  const auto batches = bench_->store.batches().of(whole->id)->size();
   for (int round = 0; round < 4; ++round) {
     const std::size_t count = random.below(batches + 1);
     const store::SessionId killed = killed_after(bench_->store, whole->id, bench_->store, count, *recording);
-    QVERIFY(bench_->store.session(killed)->status.state == store::SessionState::Interrupted);
+    QVERIFY(bench_->store.sessions().get(killed)->status.state == store::SessionState::Interrupted);
     const auto resumed = bench_->resume(killed);
     VERIFY_RESULT(resumed);
     QVERIFY(same_trials(bench_->store, killed, bench_->store, whole->id));
-    const store::SessionStatus now = bench_->store.session(killed)->status;
-    const store::SessionStatus then = bench_->store.session(whole->id)->status;
+    const store::SessionStatus now = bench_->store.sessions().get(killed)->status;
+    const store::SessionStatus then = bench_->store.sessions().get(whole->id)->status;
     QVERIFY(now.state == store::SessionState::Done);
     QCOMPARE(now.session_seconds, then.session_seconds);
     QCOMPARE(now.search_seconds, then.search_seconds);
     QCOMPARE(now.build_seconds, then.build_seconds);
     QCOMPARE(now.run_seconds, then.run_seconds);
     QCOMPARE(now.best_trial, then.best_trial);
-    QVERIFY(*bench_->store.series(killed) == *bench_->store.series(whole->id));
+    QVERIFY(*bench_->store.series().of(killed) == *bench_->store.series().of(whole->id));
   }
 }
 
@@ -429,12 +430,12 @@ void SessionReplayTest::raisedTrialsResume() {
   const auto recording = make_recording(RecordedSpace::Complete);
   const auto first = bench_->run(replay_request("random", 9, 100), recording);
   VERIFY_RESULT(first);
-  const auto before = *bench_->store.trials(first->id);
+  const auto before = *bench_->store.trials().of(first->id);
   const auto second = bench_->resume(first->id, [](trial::Budget& budget) { budget.trials = 170; });
   VERIFY_RESULT(second);
   const auto third = bench_->resume(first->id, [](trial::Budget& budget) { budget.trials = 400; });
   VERIFY_RESULT(third);
-  const auto after = *bench_->store.trials(first->id);
+  const auto after = *bench_->store.trials().of(first->id);
   QCOMPARE(after.size(), std::size_t{400});
   QVERIFY(std::ranges::equal(before, std::span(after).first(before.size())));
   compare_with_simulation(first->id, *recording, 0);
@@ -470,13 +471,13 @@ void SessionReplayTest::storedSearchTimeStays() {
   const auto whole = bench_->run(request, recording);
   VERIFY_RESULT(whole);
   QVERIFY(whole->status.search_seconds > 0);
-  const auto batches = *bench_->store.batches(whole->id);
+  const auto batches = *bench_->store.batches().of(whole->id);
   const store::SessionId killed = killed_after(bench_->store, whole->id, bench_->store, 3, *recording);
   const auto resumed = bench_->resume(killed);
   VERIFY_RESULT(resumed);
-  const auto again = *bench_->store.batches(killed);
-  const auto then = *bench_->store.trials(whole->id);
-  const auto now = *bench_->store.trials(killed);
+  const auto again = *bench_->store.batches().of(killed);
+  const auto then = *bench_->store.trials().of(whole->id);
+  const auto now = *bench_->store.trials().of(killed);
   QCOMPARE(again.size(), batches.size());
   for (std::size_t i = 0; i < 3; ++i) QCOMPARE(again[i].search_seconds, batches[i].search_seconds);
   const std::size_t stored = batches[0].candidates.size() + batches[1].candidates.size();
@@ -496,30 +497,30 @@ void SessionReplayTest::changedTrialsAreRefused() {
   // The trials of another seed under this one's record.
   std::vector<store::ReplayedBatch> batches(1);
   store::SessionStatus status;
-  const auto others = *bench_->store.batches(other->id);
+  const auto others = *bench_->store.batches().of(other->id);
   for (const space::Configuration& candidate : others.front().candidates) {
     batches[0].rows.push_back(*recording->find(candidate));
     batches[0].finished_seconds.push_back(static_cast<double>(++status.trial_count));
   }
-  QVERIFY(bench_->store.claim_session(mixed, store::Owner::this_process()));
-  QVERIFY(bench_->store.append_replayed(mixed, batches, {}, status));
-  QVERIFY(bench_->store.release_session(mixed, store::Owner::this_process()));
+  QVERIFY(bench_->store.sessions().claim(mixed, store::Owner::this_process()));
+  QVERIFY(bench_->store.batches().append_replayed(mixed, batches, {}, status));
+  QVERIFY(bench_->store.sessions().release(mixed, store::Owner::this_process()));
   const auto refused = bench_->resume(mixed);
   QVERIFY(!refused);
   QVERIFY(refused.error().code == ErrorCode::Refused);
   QVERIFY(refused.error().message.contains("cannot be resumed exactly"));
   QVERIFY(refused.error().hint.contains("--warm-start"));
-  QCOMPARE(bench_->store.session(mixed)->status.trial_count, status.trial_count);
+  QCOMPARE(bench_->store.sessions().get(mixed)->status.trial_count, status.trial_count);
 }
 
 void SessionReplayTest::ownedSessionsAreRefused() {
   const auto recording = make_recording(RecordedSpace::Complete);
   const auto outcome = bench_->run(replay_request("random", 4, 50), recording);
   VERIFY_RESULT(outcome);
-  QVERIFY(bench_->store.claim_session(outcome->id, store::Owner::this_process()));
+  QVERIFY(bench_->store.sessions().claim(outcome->id, store::Owner::this_process()));
   const auto refused = bench_->resume(outcome->id);
   QVERIFY(!refused);
-  QVERIFY(bench_->store.release_session(outcome->id, store::Owner::this_process()));
+  QVERIFY(bench_->store.sessions().release(outcome->id, store::Owner::this_process()));
 }
 
 KERNELSCAPE_TEST(SessionReplayTest, QCoreApplication)

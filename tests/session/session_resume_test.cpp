@@ -62,13 +62,13 @@ void SessionResumeTest::onlyWhatIsMissingIsMeasured() {
   const session::Setup setup = make_setup("ga", 11, 40, 8);
   const store::SessionId id = interrupted_session(setup, 19);
   Bench bench(path_);
-  const std::vector<trial::Trial> before = *bench.store.trials(id);
+  const std::vector<trial::Trial> before = *bench.store.trials().of(id);
   QCOMPARE(before.size(), std::size_t(19));
   QVERIFY(bench.resume(id, setup));
   QCOMPARE(bench.observer.trials.size(), std::size_t(40 - 19));
   for (const trial::Trial& trial : before) {
     QVERIFY(!bench.measurer.submitted.contains(trial.configuration));
-    QVERIFY(*bench.store.trial(id, trial.number) == trial);
+    QVERIFY(*bench.store.trials().get(id, trial.number) == trial);
   }
   Bench whole(folder_->filePath("whole.db").toStdString());
   const auto uninterrupted = whole.run(setup);
@@ -152,8 +152,8 @@ void SessionResumeTest::aKeptTunerResumesExactly() {
     QVERIFY(forgetting.resume(other_id, setup));
     QVERIFY(comparable_trials(keeping.store, id) == comparable_trials(forgetting.store, other_id));
   }
-  QCOMPARE(keeping.store.session(id)->status.best_trial,
-           forgetting.store.session(other_id)->status.best_trial);
+  QCOMPARE(keeping.store.sessions().get(id)->status.best_trial,
+           forgetting.store.sessions().get(other_id)->status.best_trial);
 }
 
 /** A session without a limit is interrupted and given one that the batch in progress exceeds. */
@@ -221,8 +221,8 @@ void SessionResumeTest::differencesAreRefused() {
   QVERIFY2(outcome.error().message.find(named.toStdString()) != std::string::npos,
            outcome.error().message.c_str());
   QVERIFY(outcome.error().hint.find("--warm-start") != std::string::npos);
-  QCOMPARE(bench.store.session(id)->status.trial_count, 10);
-  QVERIFY(!bench.store.session(id)->owner);
+  QCOMPARE(bench.store.sessions().get(id)->status.trial_count, 10);
+  QVERIFY(!bench.store.sessions().get(id)->owner);
 }
 
 /** A tuner that has changed since proposes something else: the stored candidates win, and nothing is lost. */
@@ -230,19 +230,19 @@ void SessionResumeTest::otherProposalsAreAMismatch() {
   const session::Setup setup = make_setup("random", 15, 40, 8);
   Bench bench(path_);
   const store::Owner owner = store::Owner::this_process();
-  const store::SessionId id = *bench.store.create_session(session::make_record(setup), owner);
+  const store::SessionId id = *bench.store.sessions().create(session::make_record(setup), owner);
   std::vector<space::Configuration> candidates;
   for (std::uint64_t index = 0; index < 8; ++index) candidates.push_back(setup.space.at(index));
-  QVERIFY(bench.store.append_batch(id, 0, candidates, 0.1));
-  QVERIFY(bench.store.release_session(id, owner));
+  QVERIFY(bench.store.batches().append(id, 0, candidates, 0.1));
+  QVERIFY(bench.store.sessions().release(id, owner));
   const auto outcome = bench.resume(id, setup);
   QVERIFY(!outcome);
   QCOMPARE(outcome.error().code, ErrorCode::Refused);
   QVERIFY(outcome.error().message.find("batch 0") != std::string::npos);
   QVERIFY(outcome.error().hint.find("--warm-start") != std::string::npos);
   QVERIFY(bench.measurer.submitted.empty());
-  QCOMPARE(bench.store.batches(id)->size(), std::size_t(1));
-  QVERIFY(!bench.store.session(id)->owner);
+  QCOMPARE(bench.store.batches().of(id)->size(), std::size_t(1));
+  QVERIFY(!bench.store.sessions().get(id)->owner);
 }
 
 void SessionResumeTest::aLivingOwnerIsRespected() {
@@ -274,7 +274,7 @@ void SessionResumeTest::warmStartTakesMembersInOrder() {
   const store::SessionId id = bench.run(setup)->id;
   const auto warm = session::warm_start_from(bench.store, id, setup.space, setup.task.flops());
   QVERIFY(warm);
-  const std::vector<trial::Trial> trials = *bench.store.trials(id);
+  const std::vector<trial::Trial> trials = *bench.store.trials().of(id);
   QCOMPARE(warm->observations.size(), trials.size());
   for (std::size_t i = 0; i < trials.size(); ++i) {
     QVERIFY(warm->observations[i] == trial::observe_trial(trials[i], setup.task.flops()));
@@ -329,7 +329,7 @@ void SessionResumeTest::sessionsWithStartsResume() {
   {
     Bench alone(folder_->filePath("alone.db").toStdString());
     const store::SessionId id = alone.run(setup)->id;
-    const space::Configuration own = alone.store.trials(id)->front().configuration;
+    const space::Configuration own = alone.store.trials().of(id)->front().configuration;
     for (const std::uint64_t index : std::vector<std::uint64_t>{7, 40, 41})
       if (setup.space.at(index) != own && setup.starts.size() < 2)
         setup.starts.push_back(setup.space.at(index));
@@ -395,7 +395,7 @@ void SessionResumeTest::sessionsOfBeforeThereWereEncodingsAreAsTheyWere() {
   session::Setup setup = make_setup("ga", 15, 30, 8);
   const store::SessionId id = interrupted_session(setup, 12);
   Bench bench(path_);
-  const store::SessionRecord record = bench.store.session(id)->record;
+  const store::SessionRecord record = bench.store.sessions().get(id)->record;
   QCOMPARE(record.settings_json, std::string(R"({"elites":3,"mutation_probability":0.1,"population":100})"));
   setup.settings = *session::settings_from_json(**tuner::find_tuner("ga"), record.settings_json);
   QCOMPARE(space::to_string(setup.settings["encoding"]), std::string("factorizations"));
@@ -436,7 +436,7 @@ void SessionResumeTest::levelsResumeExactly() {
       *tuner::parse_settings(**tuner::find_tuner("ga"), {{"encoding", "levels"}, {"population", "20"}});
   const store::SessionId id = interrupted_session(setup, 70);
   Bench bench(path_);
-  const store::SessionRecord record = bench.store.session(id)->record;
+  const store::SessionRecord record = bench.store.sessions().get(id)->record;
   setup.settings = *session::settings_from_json(**tuner::find_tuner("ga"), record.settings_json);
   QCOMPARE(space::to_string(setup.settings["encoding"]), std::string("levels"));
   QCOMPARE(record.space_fingerprint, setup.space.fingerprint());
@@ -444,7 +444,7 @@ void SessionResumeTest::levelsResumeExactly() {
   Bench whole(folder_->filePath("whole.db").toStdString());
   const auto uninterrupted = whole.run(setup);
   QVERIFY(comparable_trials(bench.store, id) == comparable_trials(whole.store, uninterrupted->id));
-  const std::vector<trial::Trial> trials = *bench.store.trials(id);
+  const std::vector<trial::Trial> trials = *bench.store.trials().of(id);
   for (const trial::Trial& trial : trials) QVERIFY(setup.space.contains(trial.configuration));
 
   // It warms a session of the other encoding, whose knobs are the same.

@@ -90,8 +90,9 @@ class SessionSlowPhasesTest : public QObject {
 
 /** Returns the best trial by the confirmations of a session. */
 analysis::ConfirmedTrial confirmed_best_of(const store::Store& store, store::SessionId id) {
-  const trial::Baselines baselines = *trial::baselines_from_json(store.session(id)->status.vendor_json);
-  return analysis::last_confirmed(*store.confirmations(id), baselines.confirmation_speeds).front();
+  const trial::Baselines baselines =
+      *trial::baselines_from_json(store.sessions().get(id)->status.vendor_json);
+  return analysis::last_confirmed(*store.confirmations().of(id), baselines.confirmation_speeds).front();
 }
 
 std::vector<std::string> phase_messages(const RecordingObserver& observer) {
@@ -184,9 +185,9 @@ void SessionSlowPhasesTest::trialsOfAPhaseAreMeasuredAgainAfterIt() {
   QVERIFY(outcome);
   QCOMPARE(limits.size(), std::size_t(2));
   QVERIFY(limits.front() < limits.back());
-  const std::vector<trial::Confirmation> confirmations = *bench->store.confirmations(outcome->id);
+  const std::vector<trial::Confirmation> confirmations = *bench->store.confirmations().of(outcome->id);
   // The trials keep their own samples.
-  const std::vector<trial::Trial> trials = *bench->store.trials(outcome->id);
+  const std::vector<trial::Trial> trials = *bench->store.trials().of(outcome->id);
   for (const trial::Confirmation& confirmation : confirmations) {
     if (confirmation.trial < 20 || confirmation.trial > 60) continue;
     const double own = trials[static_cast<std::size_t>(confirmation.trial)].measurement.median_seconds();
@@ -228,18 +229,18 @@ void SessionSlowPhasesTest::theUsualSpeedIsStoredOnce() {
     const auto outcome = bench->run(make_setup("random", 9, 20, 8));
     QVERIFY(outcome);
     id = outcome->id;
-    QVERIFY(bench->store.session(id)->record.usual_probe == usual);
+    QVERIFY(bench->store.sessions().get(id)->record.usual_probe == usual);
     QVERIFY(bench->measurer.usual_probe == usual);
   }
   // A resumed session keeps its own, whatever the machine does now; a new one takes that of this machine.
   const auto slow = make_bench(path, {.first = 0, .last = 1000}, 20);
   slow->measurer.probe = probe_at(3, 0);
   QVERIFY(slow->resume(id, make_setup("random", 9, 30, 8)));
-  QVERIFY(slow->store.session(id)->record.usual_probe == usual);
+  QVERIFY(slow->store.sessions().get(id)->record.usual_probe == usual);
   QVERIFY(slow->measurer.usual_probe == usual);
   const auto next = slow->run(make_setup("random", 10, 20, 8));
   QVERIFY(next);
-  QVERIFY(slow->store.session(next->id)->record.usual_probe == usual);
+  QVERIFY(slow->store.sessions().get(next->id)->record.usual_probe == usual);
 }
 
 void SessionSlowPhasesTest::aMachineThatWasAlwaysLoadedHasNoUsualSpeed() {
@@ -254,7 +255,7 @@ void SessionSlowPhasesTest::aMachineThatWasAlwaysLoadedHasNoUsualSpeed() {
   };
   const auto outcome = bench->run(make_setup("random", 12, 40, 8));
   QVERIFY(outcome);
-  QVERIFY(!bench->store.session(outcome->id)->record.usual_probe.known());
+  QVERIFY(!bench->store.sessions().get(outcome->id)->record.usual_probe.known());
   QVERIFY(std::ranges::any_of(bench->observer.messages, [](const session::Message& message) {
     return message.text.contains("usual speed is not known");
   }));
@@ -271,7 +272,7 @@ void SessionSlowPhasesTest::aMachineThatWasAlwaysLoadedHasNoUsualSpeed() {
     bench->loaded = loaded;
     const auto next = bench->run(make_setup("random", 13, 20, 8));
     QVERIFY(next);
-    QVERIFY(bench->store.session(next->id)->record.usual_probe == usual);
+    QVERIFY(bench->store.sessions().get(next->id)->record.usual_probe == usual);
     QVERIFY(!bench->usual_speed.loaded);
   }
 }
@@ -280,19 +281,19 @@ void SessionSlowPhasesTest::aMachineThatGotSlowerIsLearnedAgain() {
   const auto bench = make_bench(new_path(), {});
   const auto outcome = bench->run(make_setup("random", 14, 10, 8));
   QVERIFY(outcome);
-  const std::string machine = bench->store.session(outcome->id)->record.probe_machine;
+  const std::string machine = bench->store.sessions().get(outcome->id)->record.probe_machine;
   // Sessions of the last days, as if the clock had moved.
   const trial::ProbeSeconds slower = probe_at(1.5, 0);
   std::vector<trial::MachineReading> readings{{.taken_seconds = 1e9, .probe = usual}};
   for (int session = 0; session < 4; ++session)
     readings.push_back({.taken_seconds = 1.1e9 + session * 100'000.0, .probe = slower});
   const std::string kind = "speed readings " + std::to_string(trial::probe_version);
-  QVERIFY(bench->store.save_machine_measure(machine, kind, trial::machine_readings_to_json(readings)));
+  QVERIFY(bench->store.machines().save_measure(machine, kind, trial::machine_readings_to_json(readings)));
   QVERIFY(session::stored_usual_speed(bench->store, machine)->seconds == usual);
   bench->measurer.probe = slower;
   const auto next = bench->run(make_setup("random", 15, 10, 8));
   QVERIFY(next);
-  QVERIFY(bench->store.session(next->id)->record.usual_probe == slower);
+  QVERIFY(bench->store.sessions().get(next->id)->record.usual_probe == slower);
   QVERIFY(std::ranges::any_of(bench->observer.messages, [](const session::Message& message) {
     return message.kind == session::MessageKind::Note && message.text.contains("0.67 of its earlier speed");
   }));
@@ -304,7 +305,7 @@ void SessionSlowPhasesTest::theBestIsStoredForLists() {
     bench->confirmer = {};
     const auto outcome = bench->run(make_setup("random", 16, 60, 8));
     QVERIFY(outcome);
-    store::SessionSummary session = *bench->store.session(outcome->id);
+    store::SessionSummary session = *bench->store.sessions().get(outcome->id);
     trial::Baselines baselines = *trial::baselines_from_json(session.status.vendor_json);
     QVERIFY(baselines.measured_best);
     QCOMPARE(baselines.measured_best->trials, std::int64_t{60});
@@ -326,7 +327,7 @@ void SessionSlowPhasesTest::theBestIsStoredForLists() {
     QVERIFY(same_as_listed(older));
     // Resuming stores it again, and surveys only once.
     QVERIFY(bench->resume(outcome->id, make_setup("random", 16, 80, 8)));
-    baselines = *trial::baselines_from_json(bench->store.session(outcome->id)->status.vendor_json);
+    baselines = *trial::baselines_from_json(bench->store.sessions().get(outcome->id)->status.vendor_json);
     QCOMPARE(baselines.measured_best->trials, std::int64_t{80});
   }
 }
@@ -336,7 +337,7 @@ void SessionSlowPhasesTest::withoutReadingsNothingChanges() {
   Bench bench(new_path());
   const auto outcome = bench.run(setup);
   QVERIFY(outcome);
-  QVERIFY(!bench.store.session(outcome->id)->record.usual_probe.known());
+  QVERIFY(!bench.store.sessions().get(outcome->id)->record.usual_probe.known());
   QVERIFY(phase_messages(bench.observer).empty());
   QVERIFY(!bench.measurer.usual_probe.known());
 }
@@ -413,9 +414,10 @@ void SessionSlowPhasesTest::aPhaseSaysWhatTheSystemReported() {
   }
   // Whoever reads the session later finds the explanation with the phase that the readings give.
   const store::Store store = *store::Store::open(path);
-  const auto read = store::read_trials(store, store.session(id)->record);
+  const auto read = store::read_trials(store, store.sessions().get(id)->record);
   QVERIFY(read && read->speeds && read->speeds->phases.size() == 1);
-  const std::string explanation = trial::explanation_in(*store.notices(id), read->speeds->phases.front());
+  const std::string explanation =
+      trial::explanation_in(*store.notices().of(id), read->speeds->phases.front());
   QVERIFY2(explanation.starts_with("steal ") && explanation.ends_with(" GHz"), explanation.c_str());
 }
 

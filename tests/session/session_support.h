@@ -252,7 +252,7 @@ struct Bench {
 
 /** By number, without the session time at which they were known: what exact resume has to reproduce. */
 inline std::vector<trial::Trial> comparable_trials(const store::Store& store, store::SessionId id) {
-  std::vector<trial::Trial> trials = *store.trials(id);
+  std::vector<trial::Trial> trials = *store.trials().of(id);
   for (trial::Trial& trial : trials) trial.finished_seconds = 0;
   return trials;
 }

@@ -23,8 +23,8 @@ session::TuningRequest multiplication_on(const std::string& target) {
 /** The session as one that was made and ended. */
 store::SessionId store_session(store::Store& store, const store::SessionRecord& record) {
   const store::Owner owner = store::Owner::this_process();
-  const store::SessionId id = store.create_session(record, owner).value();
-  if (!store.release_session(id, owner)) qFatal("a session of this test stays owned");
+  const store::SessionId id = store.sessions().create(record, owner).value();
+  if (!store.sessions().release(id, owner)) qFatal("a session of this test stays owned");
   return id;
 }
 

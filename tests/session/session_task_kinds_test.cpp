@@ -96,7 +96,7 @@ void SessionTaskKindsTest::everyTunerOnEveryTemplate() {
   setup.real_measurements = false;
   const auto outcome = bench.run(setup);
   QVERIFY2(outcome, outcome ? "" : describe(outcome.error()).c_str());
-  const std::vector<trial::Trial> trials = *bench.store.trials(outcome->id);
+  const std::vector<trial::Trial> trials = *bench.store.trials().of(outcome->id);
   const std::optional<base::uint128> members = setup.space.member_count();
   QCOMPARE(std::ssize(trials),
            members ? static_cast<std::int64_t>(std::min<base::uint128>(*members, 90)) : 90);

@@ -106,7 +106,7 @@ void SessionTimeLimitsTest::init() {
 }
 
 trial::Baselines SessionTimeLimitsTest::baselines(store::SessionId id) const {
-  return *trial::baselines_from_json(bench_->store.session(id)->status.vendor_json);
+  return *trial::baselines_from_json(bench_->store.sessions().get(id)->status.vendor_json);
 }
 
 std::vector<std::string> SessionTimeLimitsTest::messages(session::MessageKind kind) const {
@@ -154,7 +154,7 @@ void SessionTimeLimitsTest::probesThatHangEndInTime() {
 
   // By brute force: the lowest index among the trials that are valid.
   std::optional<base::uint128> lowest;
-  const std::vector<trial::Trial> trials = *bench_->store.trials(outcome->id);
+  const std::vector<trial::Trial> trials = *bench_->store.trials().of(outcome->id);
   for (const trial::Trial& trial : trials) {
     const base::uint128 index = setup.space.index_of(trial.configuration);
     if (trial.measurement.valid() && (!lowest || index < *lowest)) lowest = index;
@@ -190,7 +190,7 @@ store::SessionId SessionTimeLimitsTest::run_beyond_the_first(const MeasurementSc
     const session::Setup setup = make_setup("random", seed, 20, 8);
     const auto outcome = bench_->run(setup);
     if (!outcome) qFatal("%s", describe(outcome.error()).c_str());
-    const std::vector<trial::Trial> trials = *bench_->store.trials(outcome->id);
+    const std::vector<trial::Trial> trials = *bench_->store.trials().of(outcome->id);
     const auto beyond = [&](const trial::Trial& trial) {
       return setup.space.index_of(trial.configuration) > 2;
     };
@@ -224,7 +224,7 @@ void SessionTimeLimitsTest::theFirstValidOneNeedsNoOthers() {
   };
   const store::SessionId id = run_beyond_the_first(script);
   // Probes come in order here: one second for the first, none for the others of its chunk.
-  const double session_seconds = bench_->store.session(id)->status.session_seconds;
+  const double session_seconds = bench_->store.sessions().get(id)->status.session_seconds;
   QCOMPARE(session_seconds - bench_->observer.last_status.session_seconds, 1.0);
   const trial::Baselines stored = baselines(id);
   QVERIFY(stored.first_valid && stored.first_valid->configuration == setup.space.at(0));
@@ -260,7 +260,7 @@ void SessionTimeLimitsTest::fewerRoundsAreTold() {
   const auto outcome = bench_->run(make_setup("random", 35, 20, 8));
   QVERIFY(outcome);
   QVERIFY(max_confirming_seconds_ >= session::min_confirming_seconds);
-  QCOMPARE(bench_->store.confirmations(outcome->id)->size(), std::size_t(5));
+  QCOMPARE(bench_->store.confirmations().of(outcome->id)->size(), std::size_t(5));
   const std::vector<std::string> problems = messages(session::MessageKind::Problem);
   QVERIFY(std::ranges::any_of(problems, [](const std::string& text) { return text.contains("2 rounds"); }));
 }
@@ -276,7 +276,7 @@ void SessionTimeLimitsTest::noWholeRoundIsNoConfirmation() {
   const auto outcome = bench_->run(make_setup("random", 36, 20, 8));
   QVERIFY(outcome);
   QCOMPARE(outcome->status.state, store::SessionState::Done);
-  QVERIFY(bench_->store.confirmations(outcome->id)->empty());
+  QVERIFY(bench_->store.confirmations().of(outcome->id)->empty());
   const std::vector<std::string> problems = messages(session::MessageKind::Problem);
   QCOMPARE(problems.size(), std::size_t(1));
   QVERIFY2(problems[0].contains("longer than"), problems[0].c_str());

@@ -42,7 +42,7 @@ session::TuningRequest transfer_request(store::SessionId source, std::int64_t tr
 
 /** How many of the first plan's trials a model had planned. */
 std::size_t predicted_in_first_plan(const store::Store& store, store::SessionId id) {
-  const std::vector<store::StoredSeries> series = *store.series(id);
+  const std::vector<store::StoredSeries> series = *store.series().of(id);
   return static_cast<std::size_t>(std::ranges::count_if(series, [](const store::StoredSeries& value) {
     return value.trial < 8 && value.series == "predicted_score";
   }));
@@ -83,7 +83,7 @@ class SessionWarmStartTest : public QObject {
     const schedule::TargetDescription target = *schedule::target_from_json(layer_->header().target_json);
     const auto features =
         schedule::itervar_features(*schedule::apply_template(task, target, layer_->header().template_name));
-    const std::vector<trial::Trial> trials = *bench_->store.trials(source);
+    const std::vector<trial::Trial> trials = *bench_->store.trials().of(source);
     QCOMPARE(setup.history.size(), trials.size());
     QCOMPARE(setup.history_features.size(), trials.size());
     for (std::size_t i = 0; i < trials.size(); ++i) {
@@ -104,7 +104,7 @@ class SessionWarmStartTest : public QObject {
     // A tuner without the rows would propose others than those that are stored: that is an error.
     const auto resumed = bench_->resume(warm->id, [](trial::Budget& budget) { budget.trials = 24; });
     VERIFY_RESULT(resumed);
-    QCOMPARE(bench_->store.trials(warm->id)->size(), std::size_t{24});
+    QCOMPARE(bench_->store.trials().of(warm->id)->size(), std::size_t{24});
   }
 
   void equal_knobs_of_another_task_are_other_kernels() {

@@ -52,32 +52,33 @@ inline store::SessionStatus counted(std::int64_t trials) {
 inline Status make_study(store::Store& store, base::Random& random) {
   const auto expected =
       recording_test::random_recording(random, recording_test::SpaceShape::Constrained, false);
-  const auto recording = store.add_recording(**recording_test::build(random, expected));
+  const auto recording = store.recordings().add(**recording_test::build(random, expected));
   store::StudyRecord record;
   record.name = "study";
   record.run_count = 2;
-  const auto study = store.create_study(record);
+  const auto study = store.studies().create(record);
   if (!recording || !study) return std::unexpected(study.error());
   store::SessionRecord session = random_record(random);
   session.kind = store::SessionKind::Replayed;
   session.recording = *recording;
   session.usual_probe = {};
-  const auto id = store.create_session(session, store::Owner::this_process(), *study, 0);
+  const auto id = store.sessions().create(session, store::Owner::this_process(), *study, 0);
   if (!id) return std::unexpected(id.error());
-  return store.append_replayed(*id, std::vector{store::ReplayedBatch{0, 0, 1, {0}, {2}}}, {}, counted(1));
+  return store.batches().append_replayed(*id, std::vector{store::ReplayedBatch{0, 0, 1, {0}, {2}}}, {},
+                                         counted(1));
 }
 
 /** A predictor that was trained, and one that is begun. */
 inline Status make_predictors(store::Store& store) {
   store::PredictorRecord record;
   record.name = "predictor";
-  const auto done = store.create_training(record, store::Owner::this_process());
+  const auto done = store.predictors().create_training(record, store::Owner::this_process());
   if (!done) return std::unexpected(done.error());
-  const Status finished = store.finish_training(*done, std::string(9'000, 'p'), "0123456789ab");
+  const Status finished = store.predictors().finish_training(*done, std::string(9'000, 'p'), "0123456789ab");
   if (!finished) return finished;
-  const auto begun = store.create_training(record, store::Owner::this_process());
+  const auto begun = store.predictors().create_training(record, store::Owner::this_process());
   if (!begun) return std::unexpected(begun.error());
-  return store.save_epoch(*begun, "[1]", std::string(9'000, 'c'));
+  return store.predictors().save_epoch(*begun, "[1]", std::string(9'000, 'c'));
 }
 
 /** A database with some sessions, merged into one file; gives the trials of the first session. */
@@ -89,7 +90,7 @@ inline std::vector<trial::Trial> make_database(const std::filesystem::path& path
     store::SessionRecord record = random_record(random);
     record.space_json = "the space of session " + std::to_string(session + 1);
     record.usual_probe = {};
-    const store::SessionId id = store->create_session(record, store::Owner::this_process()).value();
+    const store::SessionId id = store->sessions().create(record, store::Owner::this_process()).value();
     for (int number = 0; number < 60; ++number) {
       trial::Trial trial = random_trial(random, number, 5);
       // The first two are as earlier versions stored them.
@@ -100,17 +101,17 @@ inline std::vector<trial::Trial> make_database(const std::filesystem::path& path
             [&](auto field) { trial::value_in(field, trial.measurement) = 0; });
       if (session != 2) trial.measurement.metrics.clear();
       if (session == 0) trials.push_back(trial);
-      if (!store->append_trials(id, std::vector{trial}, counted(number + 1))) return {};
+      if (!store->trials().append(id, std::vector{trial}, counted(number + 1))) return {};
     }
-    if (!store->append_batch(id, 0, std::vector{random_configuration(random, 5)}, 1)) return {};
+    if (!store->batches().append(id, 0, std::vector{random_configuration(random, 5)}, 1)) return {};
     const std::vector<trial::Confirmation> confirmed{{3, "2026-01-02T03:04:05Z", {1, 2, 3}}};
-    if (!store->append_confirmations(id, confirmed)) return {};
-    if (!store->add_notice(id, {"machine", "the machine was loaded", 1.5})) return {};
-    if (!store->save_trial_insight(id, 3, "counters", R"({"cycles": 7})")) return {};
+    if (!store->confirmations().append(id, confirmed)) return {};
+    if (!store->notices().add(id, {"machine", "the machine was loaded", 1.5})) return {};
+    if (!store->trials().save_insight(id, 3, "counters", R"({"cycles": 7})")) return {};
   }
   if (!make_study(*store, random) || !make_predictors(*store)) return {};
-  if (!store->save_machine_measure("this machine", "ceilings", R"({"peak_gflops": 3})")) return {};
-  if (!store->save_study_measure(1, "network pass", R"({"calls": 3})")) return {};
+  if (!store->machines().save_measure("this machine", "ceilings", R"({"peak_gflops": 3})")) return {};
+  if (!store->studies().save_measure(1, "network pass", R"({"calls": 3})")) return {};
   return trials;
 }
 

@@ -25,10 +25,12 @@ class StoreChecksumsTest : public QObject {
     base::Random random = printed_random();
     const Folder folder;
     const std::vector<trial::Trial> trials = make_database(folder.file());
-    const auto sessions = store::Store::open(folder.file(), store::OpenMode::ReadOnly)->sessions().value();
-    const auto batches = store::Store::open(folder.file(), store::OpenMode::ReadOnly)->batches(1).value();
+    const auto sessions =
+        store::Store::open(folder.file(), store::OpenMode::ReadOnly)->sessions().all().value();
+    const auto batches =
+        store::Store::open(folder.file(), store::OpenMode::ReadOnly)->batches().of(1).value();
     const auto confirmed =
-        store::Store::open(folder.file(), store::OpenMode::ReadOnly)->confirmations(1).value();
+        store::Store::open(folder.file(), store::OpenMode::ReadOnly)->confirmations().of(1).value();
     const QByteArray whole = bytes_of(folder.file());
     int noticed = 0;
     for (int round = 0; round < 300; ++round) {
@@ -42,15 +44,15 @@ class StoreChecksumsTest : public QObject {
       if (!store) continue;
       const Status read = read_everything(*store);
       noticed += read ? 0 : 1;
-      if (const auto now = store->trials(1)) {
+      if (const auto now = store->trials().of(1)) {
         for (const trial::Trial& trial : *now) {
           const bool same =
               trial.number < std::ssize(trials) && trial == trials[static_cast<std::size_t>(trial.number)];
           QVERIFY2(same, qPrintable(QString("trial %1, byte %2").arg(trial.number).arg(at)));
         }
       }
-      if (const auto rows = store->rows(1)) {
-        for (const store::Store::ArrivedRow& row : *rows) {
+      if (const auto rows = store->trials().rows(1)) {
+        for (const store::ArrivedRow& row : *rows) {
           QVERIFY(row.number < std::ssize(trials));
           const trial::Trial& trial = trials[static_cast<std::size_t>(row.number)];
           const trial::Row wanted = trial::make_row(trial, row.message, row.build_log);
@@ -61,9 +63,9 @@ class StoreChecksumsTest : public QObject {
           QVERIFY2(same, qPrintable(QString("row %1, byte %2").arg(row.number).arg(at)));
         }
       }
-      if (const auto now = store->batches(1); now && !now->empty()) QVERIFY(*now == batches);
-      if (const auto now = store->confirmations(1); now && !now->empty()) QVERIFY(*now == confirmed);
-      if (const auto now = store->sessions()) {
+      if (const auto now = store->batches().of(1); now && !now->empty()) QVERIFY(*now == batches);
+      if (const auto now = store->confirmations().of(1); now && !now->empty()) QVERIFY(*now == confirmed);
+      if (const auto now = store->sessions().all()) {
         for (const store::SessionSummary& summary : *now) {
           const auto known = std::ranges::find(
               sessions, summary.record.id, [](const store::SessionSummary& one) { return one.record.id; });
@@ -107,18 +109,18 @@ class StoreChecksumsTest : public QObject {
     const auto store = store::Store::open(folder.file(), store::OpenMode::ReadOnly);
     VERIFY_RESULT(store);
     std::vector<Error> unreadable;
-    const auto sessions = store->sessions(&unreadable);
+    const auto sessions = store->sessions().all(&unreadable);
     VERIFY_RESULT(sessions);
     QCOMPARE(sessions->size(), 2U);
     QCOMPARE(unreadable.size(), 1U);
     QVERIFY(is_error(unreadable.front(), ErrorCode::Corrupt, folder.file()));
     QVERIFY(unreadable.front().message.contains("session 2"));
-    QVERIFY(is_error(store->session(2).error(), ErrorCode::Corrupt, folder.file()));
-    VERIFY_RESULT(store->session(1));
-    VERIFY_RESULT(store->trials(1));
-    QCOMPARE(store->sessions()->size(), 2U);
-    const bool in_lists = sql.contains("UPDATE space") ? store->session_list()->size() == 3
-                                                       : store->session_list()->size() == 2;
+    QVERIFY(is_error(store->sessions().get(2).error(), ErrorCode::Corrupt, folder.file()));
+    VERIFY_RESULT(store->sessions().get(1));
+    VERIFY_RESULT(store->trials().of(1));
+    QCOMPARE(store->sessions().all()->size(), 2U);
+    const bool in_lists = sql.contains("UPDATE space") ? store->sessions().list()->size() == 3
+                                                       : store->sessions().list()->size() == 2;
     QVERIFY(in_lists);
   }
 
@@ -154,30 +156,30 @@ class StoreChecksumsTest : public QObject {
                  sql.toStdString() + " WHERE session = 2 AND number = 7"));
     const auto store = store::Store::open(folder.file(), store::OpenMode::ReadOnly);
     VERIFY_RESULT(store);
-    const auto trials = store->trials(2);
+    const auto trials = store->trials().of(2);
     QVERIFY(is_error(trials.error(), ErrorCode::Corrupt, folder.file()));
     QVERIFY(trials.error().message.contains("trial 7 of session 2"));
-    QCOMPARE(store->rows(2).has_value(), !in_rows);
-    QCOMPARE(store->trials(2, 0, 7)->size(), 7U);
-    QCOMPARE(store->trials(2, 8)->size(), 52U);
-    VERIFY_RESULT(store->trials(1));
-    QCOMPARE(store->session_list()->size(), 3U);
+    QCOMPARE(store->trials().rows(2).has_value(), !in_rows);
+    QCOMPARE(store->trials().of(2, 0, 7)->size(), 7U);
+    QCOMPARE(store->trials().of(2, 8)->size(), 52U);
+    VERIFY_RESULT(store->trials().of(1));
+    QCOMPARE(store->sessions().list()->size(), 3U);
   }
 
   void as_many_samples_as_there_can_be_are_read() {
     base::Random random = printed_random();
     const Folder folder;
     auto store = store::Store::open(folder.file());
-    const store::SessionId id = store->create_session({}, store::Owner::this_process()).value();
+    const store::SessionId id = store->sessions().create({}, store::Owner::this_process()).value();
     trial::Trial trial = random_trial(random, 0, 3);
     trial.measurement.category = trial::ErrorCategory::NoError;
     trial.measurement.samples_seconds.assign(trial::max_repeats, 0.5);
-    VERIFY_RESULT(store->append_trials(id, std::vector{trial}, counted(1)));
+    VERIFY_RESULT(store->trials().append(id, std::vector{trial}, counted(1)));
     const trial::Confirmation confirmation{0, "2026-01-02T03:04:05Z", trial.measurement.samples_seconds};
-    VERIFY_RESULT(store->append_confirmations(id, std::vector{confirmation}));
-    QVERIFY(store->trial(id, 0).value() == trial);
-    VERIFY_RESULT(store->rows(id));
-    QVERIFY(store->confirmations(id).value().front() == confirmation);
+    VERIFY_RESULT(store->confirmations().append(id, std::vector{confirmation}));
+    QVERIFY(store->trials().get(id, 0).value() == trial);
+    VERIFY_RESULT(store->trials().rows(id));
+    QVERIFY(store->confirmations().of(id).value().front() == confirmation);
   }
 
   /** A stranger's database says how much memory its samples would be. */
@@ -193,15 +195,15 @@ class StoreChecksumsTest : public QObject {
     const auto store = store::Store::open(folder.file(), store::OpenMode::ReadOnly);
     VERIFY_RESULT(store);
     sqlite3_memory_highwater(1);
-    QVERIFY(is_error(store->trials(2).error(), ErrorCode::Corrupt, folder.file()));
-    QVERIFY(is_error(store->rows(2).error(), ErrorCode::Corrupt, folder.file()));
-    QVERIFY(is_error(store->confirmations(2).error(), ErrorCode::Corrupt, folder.file()));
+    QVERIFY(is_error(store->trials().of(2).error(), ErrorCode::Corrupt, folder.file()));
+    QVERIFY(is_error(store->trials().rows(2).error(), ErrorCode::Corrupt, folder.file()));
+    QVERIFY(is_error(store->confirmations().of(2).error(), ErrorCode::Corrupt, folder.file()));
     QVERIFY(sqlite3_memory_highwater(0) < 10'000'000);
     // Nothing of it concerns the others.
-    QCOMPARE(store->trials(2, 8)->size(), 52U);
-    VERIFY_RESULT(store->trials(1));
-    VERIFY_RESULT(store->confirmations(1));
-    QCOMPARE(store->session_list()->size(), 3U);
+    QCOMPARE(store->trials().of(2, 8)->size(), 52U);
+    VERIFY_RESULT(store->trials().of(1));
+    VERIFY_RESULT(store->confirmations().of(1));
+    QCOMPARE(store->sessions().list()->size(), 3U);
   }
 
   void damaged_messages_batches_and_confirmations_are_named_data() {
@@ -226,7 +228,7 @@ class StoreChecksumsTest : public QObject {
     QVERIFY(RawDatabase(folder.file()).run(sql.toStdString()));
     const auto store = store::Store::open(folder.file(), store::OpenMode::ReadOnly);
     QVERIFY(is_error(read_everything(*store).error(), ErrorCode::Corrupt, folder.file()));
-    QCOMPARE(store->session_list()->size(), 3U);
+    QCOMPARE(store->sessions().list()->size(), 3U);
   }
 
   void a_page_that_cannot_be_read_hides_few() {
@@ -237,7 +239,7 @@ class StoreChecksumsTest : public QObject {
       for (int session = 0; session < 40; ++session) {
         store::SessionRecord record = random_record(random);
         record.task_json = std::string(20'000, 't');
-        VERIFY_RESULT(store->create_session(record, store::Owner::this_process()));
+        VERIFY_RESULT(store->sessions().create(record, store::Owner::this_process()));
       }
     }
     const QByteArray whole = bytes_of(folder.file());
@@ -252,7 +254,7 @@ class StoreChecksumsTest : public QObject {
       const auto store = store::Store::open(folder.file("damaged.db"), store::OpenMode::ReadOnly);
       if (!store) continue;
       std::vector<Error> unreadable;
-      const auto sessions = store->session_list(&unreadable);
+      const auto sessions = store->sessions().list(&unreadable);
       if (!sessions || unreadable.empty()) continue;
       max_listed = std::max(max_listed, sessions->size());
       for (const Error& error : unreadable)
@@ -290,13 +292,13 @@ class StoreChecksumsTest : public QObject {
         QVERIFY(is_error(store.error(), ErrorCode::Corrupt, folder.file()));
         continue;
       }
-      const auto sessions = store->session_list();
+      const auto sessions = store->sessions().list();
       QCOMPARE(sessions->size(), 3U);
       if (mode == store::OpenMode::ReadOnly) continue;
       trial::Trial next = trials.back();
       ++next.number;
-      VERIFY_RESULT(store->append_trials(1, std::vector{next}, {}));
-      QCOMPARE(store->session_list()->size(), 3U);
+      VERIFY_RESULT(store->trials().append(1, std::vector{next}, {}));
+      QCOMPARE(store->sessions().list()->size(), 3U);
     }
   }
 };

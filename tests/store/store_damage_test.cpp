@@ -22,7 +22,7 @@ std::string make_sharing_sessions(const fs::path& path, std::size_t sessions, st
   {
     auto store = store::Store::open(path);
     for (std::size_t i = 0; i < sessions; ++i)
-      if (!store->create_session({}, store::Owner::this_process())) qFatal("cannot make a session");
+      if (!store->sessions().create({}, store::Owner::this_process())) qFatal("cannot make a session");
   }
   std::string shared(bytes, 'x');
   // Rows that are older than a column have its default.
@@ -42,7 +42,7 @@ void some_are_refused(const Folder& folder, std::size_t sessions, const std::str
   const auto store = store::Store::open(folder.file(), store::OpenMode::ReadOnly);
   VERIFY_RESULT(store);
   std::vector<Error> unreadable;
-  const auto listed = store->session_list(&unreadable);
+  const auto listed = store->sessions().list(&unreadable);
   VERIFY_RESULT(listed);
   QVERIFY(!listed->empty());
   QVERIFY(listed->size() < sessions);
@@ -225,7 +225,7 @@ class StoreDamageTest : public QObject {
       if (done) {
         store::SessionRecord record;
         record.name = "one more";
-        const auto id = store->create_session(record, store::Owner::this_process());
+        const auto id = store->sessions().create(record, store::Owner::this_process());
         if (!id) done = std::unexpected(id.error());
       }
       if (done) continue;
@@ -242,7 +242,7 @@ class StoreDamageTest : public QObject {
     const std::string shared = make_sharing_sessions(folder.file(), sessions, 200'000);
     QVERIFY(fs::file_size(folder.file()) < (sessions - 1) * shared.size());
     some_are_refused(folder, sessions, shared);
-    VERIFY_RESULT(store::Store::open(folder.file(), store::OpenMode::ReadOnly)->session(1));
+    VERIFY_RESULT(store::Store::open(folder.file(), store::OpenMode::ReadOnly)->sessions().get(1));
   }
 
   /** A hole in a file takes no place. */
@@ -272,16 +272,16 @@ class StoreDamageTest : public QObject {
     base::Random random = printed_random();
     const Folder folder;
     auto store = store::Store::open(folder.file());
-    const store::SessionId id = store->create_session({}, store::Owner::this_process()).value();
+    const store::SessionId id = store->sessions().create({}, store::Owner::this_process()).value();
     trial::Trial trial = random_trial(random, 0, 3);
     for (trial.number = 0; trial.number < 100; ++trial.number) {
       trial.measurement.message = std::string(trial.number < 50 ? 10'000 : 500'000, 'x');
-      VERIFY_RESULT(store->append_trials(id, std::vector{trial}, counted(trial.number + 1)));
+      VERIFY_RESULT(store->trials().append(id, std::vector{trial}, counted(trial.number + 1)));
     }
-    QCOMPARE(store->trials(id, 0, 50)->size(), 50U);
-    QCOMPARE(store->trial(id, 99)->measurement.message.size(), 500'000U);
-    QVERIFY(is_error(store->trials(id).error(), ErrorCode::Corrupt, folder.file()));
-    QCOMPARE(store->rows(id)->size(), 100U);
+    QCOMPARE(store->trials().of(id, 0, 50)->size(), 50U);
+    QCOMPARE(store->trials().get(id, 99)->measurement.message.size(), 500'000U);
+    QVERIFY(is_error(store->trials().of(id).error(), ErrorCode::Corrupt, folder.file()));
+    QCOMPARE(store->trials().rows(id)->size(), 100U);
   }
 
   void numbers_that_are_used_up_are_said() {
@@ -295,10 +295,10 @@ class StoreDamageTest : public QObject {
       QVERIFY(RawDatabase(folder.file()).run("UPDATE sqlite_sequence SET seq = " + std::to_string(last)));
       auto store = store::Store::open(folder.file());
       VERIFY_RESULT(store);
-      const auto session = store->create_session({}, store::Owner::this_process());
-      const auto study = store->create_study({});
-      const auto predictor = store->create_training({}, store::Owner::this_process());
-      const auto recording = store->add_recording(**recorded);
+      const auto session = store->sessions().create({}, store::Owner::this_process());
+      const auto study = store->studies().create({});
+      const auto predictor = store->predictors().create_training({}, store::Owner::this_process());
+      const auto recording = store->recordings().add(**recorded);
       if (last < (std::int64_t{1} << 31) - 2) {
         VERIFY_RESULT(session);
         VERIFY_RESULT(study);
@@ -308,10 +308,10 @@ class StoreDamageTest : public QObject {
         for (const std::int64_t number : {0, 1}) {
           trial::Trial next = trial;
           next.number = number;
-          VERIFY_RESULT(store->append_trials(*session, std::vector{next}, counted(number + 1)));
+          VERIFY_RESULT(store->trials().append(*session, std::vector{next}, counted(number + 1)));
         }
-        QCOMPARE(store->trials(*session)->size(), 2U);
-        QCOMPARE(store->rows(*session)->size(), 2U);
+        QCOMPARE(store->trials().of(*session)->size(), 2U);
+        QCOMPARE(store->trials().rows(*session)->size(), 2U);
         continue;
       }
       QVERIFY(!session && !study && !recording);
@@ -332,8 +332,8 @@ class StoreDamageTest : public QObject {
       QVERIFY(is_error(refused.error(), ErrorCode::Refused, folder.file()));
       auto store = store::Store::open(folder.file(), store::OpenMode::ReadOnly);
       VERIFY_RESULT(store);
-      QVERIFY(store->trials(1).value() == trials);
-      const auto created = store->create_session({}, store::Owner::this_process());
+      QVERIFY(store->trials().of(1).value() == trials);
+      const auto created = store->sessions().create({}, store::Owner::this_process());
       QVERIFY(is_error(created.error(), ErrorCode::Refused, folder.file()));
       const fs::path fresh = folder.file("fresh.db");
       QVERIFY(is_error(store::Store::open(fresh).error(), ErrorCode::Refused, fresh));
@@ -369,12 +369,12 @@ class StoreDamageTest : public QObject {
     QVERIFY(other.run("BEGIN IMMEDIATE"));
     trial::Trial next = trials.back();
     ++next.number;
-    const Status refused = store->append_trials(1, std::vector{next}, {});
+    const Status refused = store->trials().append(1, std::vector{next}, {});
     QVERIFY(is_error(refused.error(), ErrorCode::Refused, folder.file()));
-    QVERIFY(store->trials(1).value() == trials);  // readers do not wait for writers
+    QVERIFY(store->trials().of(1).value() == trials);  // readers do not wait for writers
     QVERIFY(other.run("ROLLBACK"));
-    VERIFY_RESULT(store->append_trials(1, std::vector{next}, {}));
-    QVERIFY(store->trial(1, next.number).value() == next);
+    VERIFY_RESULT(store->trials().append(1, std::vector{next}, {}));
+    QVERIFY(store->trials().get(1, next.number).value() == next);
   }
 
   void a_full_disk_loses_nothing() {
@@ -382,7 +382,7 @@ class StoreDamageTest : public QObject {
     const Folder folder;
     auto store = store::Store::open(folder.file());
     store::SessionRecord record = random_record(random);
-    const store::SessionId id = store->create_session(record, store::Owner::this_process()).value();
+    const store::SessionId id = store->sessions().create(record, store::Owner::this_process()).value();
     std::vector<trial::Trial> committed;
     for (int round = 0; round < 8; ++round) {
       // The log is what grows.
@@ -394,20 +394,20 @@ class StoreDamageTest : public QObject {
         const FileSizeLimit full(used + random.below(100'000));
         while (last) {
           trial = random_trial(random, static_cast<std::int64_t>(committed.size()), 4);
-          last = store->append_trials(id, std::vector{trial}, counted(trial.number + 1));
+          last = store->trials().append(id, std::vector{trial}, counted(trial.number + 1));
           if (last) committed.push_back(trial);
         }
         QVERIFY(is_error(last.error(), ErrorCode::Environment, folder.file()));
-        QVERIFY(store->trials(id).value() == committed);
+        QVERIFY(store->trials().of(id).value() == committed);
       }
       // There is space again: the same store goes on with what was refused.
-      VERIFY_RESULT(store->append_trials(id, std::vector{trial}, counted(trial.number + 1)));
+      VERIFY_RESULT(store->trials().append(id, std::vector{trial}, counted(trial.number + 1)));
       committed.push_back(trial);
-      QVERIFY(store->trials(id).value() == committed);
-      QCOMPARE(store->session(id)->status.trial_count, static_cast<std::int64_t>(committed.size()));
+      QVERIFY(store->trials().of(id).value() == committed);
+      QCOMPARE(store->sessions().get(id)->status.trial_count, static_cast<std::int64_t>(committed.size()));
     }
     store = store::Store::open(folder.file());
-    QVERIFY(store->trials(id).value() == committed);
+    QVERIFY(store->trials().of(id).value() == committed);
   }
 
   void a_full_disk_at_the_beginning_leaves_no_wreck() {
@@ -420,7 +420,7 @@ class StoreDamageTest : public QObject {
     }
     const auto store = store::Store::open(folder.file());
     VERIFY_RESULT(store);
-    QVERIFY(store->sessions()->empty());
+    QVERIFY(store->sessions().all()->empty());
   }
 };
 

@@ -62,25 +62,25 @@ class StoreMetricsTest : public QObject {
     std::vector<std::vector<trial::Trial>> all;
     for (int session = 0; session < 3; ++session) {
       const store::SessionId id =
-          store->create_session(random_record(random), store::Owner::this_process()).value();
+          store->sessions().create(random_record(random), store::Owner::this_process()).value();
       all.push_back(trials_with_metrics(random, 60));
       for (std::size_t first = 0; first < all.back().size();) {
         const std::size_t count = std::min<std::size_t>(1 + random.below(20), all.back().size() - first);
-        VERIFY_RESULT(store->append_trials(id, std::span(all.back()).subspan(first, count),
-                                           counted(static_cast<std::int64_t>(first + count))));
+        VERIFY_RESULT(store->trials().append(id, std::span(all.back()).subspan(first, count),
+                                             counted(static_cast<std::int64_t>(first + count))));
         first += count;
       }
     }
     store = store::Store::open(folder.file(), store::OpenMode::ReadOnly);
     for (store::SessionId id = 1; id <= std::ssize(all); ++id) {
       const std::vector<trial::Trial>& trials = all[static_cast<std::size_t>(id - 1)];
-      const std::vector<trial::MetricName> names = store->metrics(id).value();
+      const std::vector<trial::MetricName> names = store->trials().metrics(id).value();
       QCOMPARE(names.size(), std::size_t{3});
       QVERIFY(std::ranges::find(names, trial::MetricName{"energy", "J"}) != names.end());
-      QVERIFY(store->trials(id).value() == in_order_of(names, trials));
-      const std::vector<store::Store::ArrivedRow> rows = store->rows(id).value();
+      QVERIFY(store->trials().of(id).value() == in_order_of(names, trials));
+      const std::vector<store::ArrivedRow> rows = store->trials().rows(id).value();
       QCOMPARE(rows.size(), trials.size());
-      for (const store::Store::ArrivedRow& row : rows) {
+      for (const store::ArrivedRow& row : rows) {
         const trial::Measurement& measurement = trials[static_cast<std::size_t>(row.number)].measurement;
         for (std::size_t metric = 0; metric < names.size(); ++metric) {
           const double expected = value_of(measurement, names[metric].name);
@@ -97,15 +97,15 @@ class StoreMetricsTest : public QObject {
     const Folder folder;
     auto store = store::Store::open(folder.file());
     const store::SessionId id =
-        store->create_session(random_record(random), store::Owner::this_process()).value();
+        store->sessions().create(random_record(random), store::Owner::this_process()).value();
     trial::Trial trial = random_trial(random, 0, knob_count);
     trial.measurement.metrics = {{"energy", "J", 0.5}};
-    VERIFY_RESULT(store->append_trials(id, std::vector{trial}, counted(1)));
+    VERIFY_RESULT(store->trials().append(id, std::vector{trial}, counted(1)));
     trial = random_trial(random, 1, knob_count);
     trial.measurement.metrics = {{"energy", "mJ", 500}};
-    const auto other = store->append_trials(id, std::vector{trial}, counted(2));
+    const auto other = store->trials().append(id, std::vector{trial}, counted(2));
     QVERIFY(!other && is_error(other.error(), ErrorCode::InvalidArgument, "\"mJ\""));
-    QCOMPARE(std::ssize(store->trials(id).value()), 1);
+    QCOMPARE(std::ssize(store->trials().of(id).value()), 1);
   }
 
   void a_session_without_metrics_has_none() {
@@ -113,13 +113,13 @@ class StoreMetricsTest : public QObject {
     const Folder folder;
     auto store = store::Store::open(folder.file());
     const store::SessionId id =
-        store->create_session(random_record(random), store::Owner::this_process()).value();
+        store->sessions().create(random_record(random), store::Owner::this_process()).value();
     trial::Trial trial = random_trial(random, 0, knob_count);
     trial.measurement.metrics.clear();
-    VERIFY_RESULT(store->append_trials(id, std::vector{trial}, counted(1)));
-    QVERIFY(store->metrics(id)->empty());
-    QVERIFY(store->rows(id)->front().metrics.empty());
-    QVERIFY(store->trials(id).value() == std::vector{trial});
+    VERIFY_RESULT(store->trials().append(id, std::vector{trial}, counted(1)));
+    QVERIFY(store->trials().metrics(id)->empty());
+    QVERIFY(store->trials().rows(id)->front().metrics.empty());
+    QVERIFY(store->trials().of(id).value() == std::vector{trial});
   }
 
   void a_database_of_the_version_before_is_read_from_a_snapshot() {
@@ -141,14 +141,14 @@ class StoreMetricsTest : public QObject {
                 .run(without_metrics + "PRAGMA user_version = " + std::to_string(version_without_metrics)));
     auto store = store::Store::open(folder.file());
     VERIFY_RESULT(store);
-    QVERIFY(store->trials(1).value() == trials);
-    QVERIFY(store->metrics(1)->empty());
+    QVERIFY(store->trials().of(1).value() == trials);
+    QVERIFY(store->trials().metrics(1)->empty());
     base::Random random(7);
     trial::Trial trial = random_trial(random, std::ssize(trials), 5);
     trial.measurement.metrics = {{"energy", "J", 0.5}};
-    VERIFY_RESULT(store->append_trials(1, std::vector{trial}, counted(std::ssize(trials) + 1)));
-    QVERIFY(store->trial(1, trial.number).value() == trial);
-    QVERIFY(store->trial(1, 0).value() == trials.front());
+    VERIFY_RESULT(store->trials().append(1, std::vector{trial}, counted(std::ssize(trials) + 1)));
+    QVERIFY(store->trials().get(1, trial.number).value() == trial);
+    QVERIFY(store->trials().get(1, 0).value() == trials.front());
   }
 
   void damage_is_named_data() {
@@ -170,17 +170,17 @@ class StoreMetricsTest : public QObject {
     {
       auto store = store::Store::open(folder.file());
       const store::SessionId id =
-          store->create_session(random_record(random), store::Owner::this_process()).value();
+          store->sessions().create(random_record(random), store::Owner::this_process()).value();
       trial::Trial trial = random_trial(random, 0, knob_count);
       trial.measurement.metrics = {{"energy", "J", 0.5}, {"code_size", "B", 1024}};
-      VERIFY_RESULT(store->append_trials(id, std::vector{trial}, counted(1)));
+      VERIFY_RESULT(store->trials().append(id, std::vector{trial}, counted(1)));
     }
     QVERIFY(RawDatabase(folder.file()).run(sql.toStdString()));
     const auto store = store::Store::open(folder.file());
     VERIFY_RESULT(store);
-    const auto trials = store->trials(1);
+    const auto trials = store->trials().of(1);
     QVERIFY(!trials && is_error(trials.error(), ErrorCode::Corrupt, folder.file()));
-    const auto rows = store->rows(1);
+    const auto rows = store->trials().rows(1);
     QVERIFY(!rows && is_error(rows.error(), ErrorCode::Corrupt, folder.file()));
   }
 
@@ -189,9 +189,9 @@ class StoreMetricsTest : public QObject {
     make_database(folder.file());
     {
       auto store = store::Store::open(folder.file());
-      QVERIFY(!store->metrics(3)->empty());
-      VERIFY_RESULT(store->release_session(3, store::Owner::this_process()));
-      VERIFY_RESULT(store->delete_session(3));
+      QVERIFY(!store->trials().metrics(3)->empty());
+      VERIFY_RESULT(store->sessions().release(3, store::Owner::this_process()));
+      VERIFY_RESULT(store->sessions().remove(3));
     }
     auto database = store::sqlite::Database::open(folder.file(), SQLITE_OPEN_READONLY, false,
                                                   std::chrono::milliseconds(1000));

@@ -11,7 +11,7 @@ namespace {
 
 store::SessionId new_session(store::Store& store) {
   base::Random random(3);
-  return store.create_session(random_record(random), store::Owner::this_process()).value();
+  return store.sessions().create(random_record(random), store::Owner::this_process()).value();
 }
 
 }  // namespace
@@ -27,18 +27,18 @@ class StoreNoticesTest : public QObject {
     VERIFY_RESULT(store);
     const store::SessionId other = new_session(*store);
     const store::SessionId id = new_session(*store);
-    QVERIFY(store->notices(id)->empty());
+    QVERIFY(store->notices().of(id)->empty());
     const trial::SessionNotice loaded{"machine", "the machine was loaded: '; DROP TABLE trial", 1.5};
     const trial::SessionNotice problem{"problem", "trial 3 was not confirmed\nsee \xc3\xa9", 80};
-    VERIFY_RESULT(store->add_notice(id, loaded));
-    VERIFY_RESULT(store->add_notice(id, problem));
-    VERIFY_RESULT(store->add_notice(id, {"note", loaded.text, 99}));
-    QVERIFY(store->notices(id).value() == (std::vector{loaded, problem}));
-    QVERIFY(store::Store::open(folder.file())->notices(id).value() == (std::vector{loaded, problem}));
-    QVERIFY(store->notices(other)->empty());
-    QVERIFY(store->notices(id + 1)->empty());
-    VERIFY_RESULT(store->add_notice(other, loaded));
-    QCOMPARE(store->notices(other)->size(), 1U);
+    VERIFY_RESULT(store->notices().add(id, loaded));
+    VERIFY_RESULT(store->notices().add(id, problem));
+    VERIFY_RESULT(store->notices().add(id, {"note", loaded.text, 99}));
+    QVERIFY(store->notices().of(id).value() == (std::vector{loaded, problem}));
+    QVERIFY(store::Store::open(folder.file())->notices().of(id).value() == (std::vector{loaded, problem}));
+    QVERIFY(store->notices().of(other)->empty());
+    QVERIFY(store->notices().of(id + 1)->empty());
+    VERIFY_RESULT(store->notices().add(other, loaded));
+    QCOMPARE(store->notices().of(other)->size(), 1U);
   }
 
   void long_and_many_notices_end_somewhere() {
@@ -47,22 +47,22 @@ class StoreNoticesTest : public QObject {
     const store::SessionId id = new_session(*store);
     std::string long_text(store::max_notice_bytes - 1, 'a');
     long_text += "\xe2\x86\x92 and on";
-    VERIFY_RESULT(store->add_notice(id, {"note", long_text, 0}));
-    VERIFY_RESULT(store->add_notice(id, {"note", long_text, 1}));
-    QCOMPARE(store->notices(id)->size(), 1U);
-    QCOMPARE(store->notices(id)->front().text, std::string(store::max_notice_bytes - 1, 'a'));
+    VERIFY_RESULT(store->notices().add(id, {"note", long_text, 0}));
+    VERIFY_RESULT(store->notices().add(id, {"note", long_text, 1}));
+    QCOMPARE(store->notices().of(id)->size(), 1U);
+    QCOMPARE(store->notices().of(id)->front().text, std::string(store::max_notice_bytes - 1, 'a'));
     {
       auto all = store->begin();
       VERIFY_RESULT(all);
       for (std::int64_t number = 1; number < store::max_session_notices; ++number)
-        VERIFY_RESULT(store->add_notice(id, {"note", "notice " + std::to_string(number), 1}));
+        VERIFY_RESULT(store->notices().add(id, {"note", "notice " + std::to_string(number), 1}));
       VERIFY_RESULT(all->commit());
     }
-    const Status full = store->add_notice(id, {"note", "one more", 1});
+    const Status full = store->notices().add(id, {"note", "one more", 1});
     QCOMPARE(full.error().code, ErrorCode::Refused);
     QVERIFY(full.error().message.contains("session " + std::to_string(id)));
-    VERIFY_RESULT(store->add_notice(id, {"note", "notice 7", 2}));
-    QCOMPARE(std::ssize(store->notices(id).value()), store::max_session_notices);
+    VERIFY_RESULT(store->notices().add(id, {"note", "notice 7", 2}));
+    QCOMPARE(std::ssize(store->notices().of(id).value()), store::max_session_notices);
   }
 
   void a_deleted_session_takes_its_own_along_and_one_brought_back_has_them() {
@@ -71,38 +71,38 @@ class StoreNoticesTest : public QObject {
     const store::SessionId id = new_session(*store);
     const store::SessionId other = new_session(*store);
     for (const store::SessionId each : {id, other}) {
-      VERIFY_RESULT(store->add_notice(each, {"machine", "the machine was loaded", 0}));
-      VERIFY_RESULT(store->save_trial_insight(each, 3, "counters", "{}"));
-      VERIFY_RESULT(store->release_session(each, store::Owner::this_process()));
+      VERIFY_RESULT(store->notices().add(each, {"machine", "the machine was loaded", 0}));
+      VERIFY_RESULT(store->trials().save_insight(each, 3, "counters", "{}"));
+      VERIFY_RESULT(store->sessions().release(each, store::Owner::this_process()));
     }
-    VERIFY_RESULT(store->trash_session(id));
-    VERIFY_RESULT(store->restore_trashed(id));
-    QCOMPARE(store->notices(id)->size(), 1U);
-    QVERIFY(store->trial_insight(id, 3, "counters")->has_value());
-    VERIFY_RESULT(store->trash_session(id));
-    VERIFY_RESULT(store->delete_session(id));
-    QVERIFY(store->notices(id)->empty());
-    QVERIFY(!store->trial_insight(id, 3, "counters")->has_value());
-    QCOMPARE(store->notices(other)->size(), 1U);
-    QVERIFY(store->trial_insight(other, 3, "counters")->has_value());
+    VERIFY_RESULT(store->sessions().trash(id));
+    VERIFY_RESULT(store->sessions().restore(id));
+    QCOMPARE(store->notices().of(id)->size(), 1U);
+    QVERIFY(store->trials().insight(id, 3, "counters")->has_value());
+    VERIFY_RESULT(store->sessions().trash(id));
+    VERIFY_RESULT(store->sessions().remove(id));
+    QVERIFY(store->notices().of(id)->empty());
+    QVERIFY(!store->trials().insight(id, 3, "counters")->has_value());
+    QCOMPARE(store->notices().of(other)->size(), 1U);
+    QVERIFY(store->trials().insight(other, 3, "counters")->has_value());
   }
 
   void what_was_measured_or_asked_again_replaces_the_earlier() {
     const Folder folder;
     auto store = store::Store::open(folder.file());
     const store::SessionId id = new_session(*store);
-    QVERIFY(!store->machine_measure("here", "ceilings")->has_value());
-    VERIFY_RESULT(store->save_machine_measure("here", "ceilings", "1"));
-    VERIFY_RESULT(store->save_machine_measure("here", "ceilings", "2"));
-    VERIFY_RESULT(store->save_machine_measure("there", "ceilings", "3"));
-    QCOMPARE(store->machine_measure("here", "ceilings")->value(), std::string("2"));
-    QCOMPARE(store->machine_measure("there", "ceilings")->value(), std::string("3"));
-    QVERIFY(!store->machine_measure("here", "counters")->has_value());
-    VERIFY_RESULT(store->save_trial_insight(id, 5, "counters", "4"));
-    VERIFY_RESULT(store->save_trial_insight(id, 5, "counters", "5"));
-    QCOMPARE(store->trial_insight(id, 5, "counters")->value(), std::string("5"));
-    QVERIFY(!store->trial_insight(id, 6, "counters")->has_value());
-    QVERIFY(!store->trial_insight(id, 5, "code")->has_value());
+    QVERIFY(!store->machines().measure("here", "ceilings")->has_value());
+    VERIFY_RESULT(store->machines().save_measure("here", "ceilings", "1"));
+    VERIFY_RESULT(store->machines().save_measure("here", "ceilings", "2"));
+    VERIFY_RESULT(store->machines().save_measure("there", "ceilings", "3"));
+    QCOMPARE(store->machines().measure("here", "ceilings")->value(), std::string("2"));
+    QCOMPARE(store->machines().measure("there", "ceilings")->value(), std::string("3"));
+    QVERIFY(!store->machines().measure("here", "counters")->has_value());
+    VERIFY_RESULT(store->trials().save_insight(id, 5, "counters", "4"));
+    VERIFY_RESULT(store->trials().save_insight(id, 5, "counters", "5"));
+    QCOMPARE(store->trials().insight(id, 5, "counters")->value(), std::string("5"));
+    QVERIFY(!store->trials().insight(id, 6, "counters")->has_value());
+    QVERIFY(!store->trials().insight(id, 5, "code")->has_value());
   }
 
   void what_was_measured_of_a_study_goes_with_it() {
@@ -111,15 +111,15 @@ class StoreNoticesTest : public QObject {
     store::StudyRecord record;
     record.name = "study";
     record.run_count = 1;
-    const store::StudyId id = store->create_study(record).value();
-    QVERIFY(!store->study_measure(id, "network pass")->has_value());
-    VERIFY_RESULT(store->save_study_measure(id, "network pass", "1"));
-    VERIFY_RESULT(store->save_study_measure(id, "network pass", "2"));
-    QCOMPARE(store->study_measure(id, "network pass")->value(), std::string("2"));
-    QVERIFY(!store->study_measure(id, "other")->has_value());
-    QCOMPARE(store->save_study_measure(id + 1, "network pass", "3").error().code, ErrorCode::NotFound);
-    VERIFY_RESULT(store->delete_study(id));
-    QVERIFY(!store->study_measure(id, "network pass")->has_value());
+    const store::StudyId id = store->studies().create(record).value();
+    QVERIFY(!store->studies().measure(id, "network pass")->has_value());
+    VERIFY_RESULT(store->studies().save_measure(id, "network pass", "1"));
+    VERIFY_RESULT(store->studies().save_measure(id, "network pass", "2"));
+    QCOMPARE(store->studies().measure(id, "network pass")->value(), std::string("2"));
+    QVERIFY(!store->studies().measure(id, "other")->has_value());
+    QCOMPARE(store->studies().save_measure(id + 1, "network pass", "3").error().code, ErrorCode::NotFound);
+    VERIFY_RESULT(store->studies().remove(id));
+    QVERIFY(!store->studies().measure(id, "network pass")->has_value());
   }
 
   void databases_of_every_earlier_version_have_none_until_they_get_some() {
@@ -135,16 +135,16 @@ class StoreNoticesTest : public QObject {
       {
         const auto store = store::Store::open(folder.file(), store::OpenMode::ReadOnly);
         VERIFY_RESULT(store);
-        QVERIFY(store->notices(1)->empty());
-        QVERIFY(!store->machine_measure("here", "ceilings")->has_value());
-        QVERIFY(!store->study_measure(1, "network pass")->has_value());
-        QVERIFY(!store->trial_insight(1, 0, "counters")->has_value());
+        QVERIFY(store->notices().of(1)->empty());
+        QVERIFY(!store->machines().measure("here", "ceilings")->has_value());
+        QVERIFY(!store->studies().measure(1, "network pass")->has_value());
+        QVERIFY(!store->trials().insight(1, 0, "counters")->has_value());
       }
       auto store = store::Store::open(folder.file());
       VERIFY_RESULT(store);
       const store::SessionId id = new_session(*store);
-      VERIFY_RESULT(store->add_notice(id, {"machine", "the machine was loaded", 0}));
-      QCOMPARE(store->notices(id)->size(), 1U);
+      VERIFY_RESULT(store->notices().add(id, {"machine", "the machine was loaded", 0}));
+      QCOMPARE(store->notices().of(id)->size(), 1U);
     }
   }
 
@@ -156,14 +156,14 @@ class StoreNoticesTest : public QObject {
                      "DROP TABLE session_notice; DROP TABLE machine_measure; DROP TABLE trial_insight; "
                      "PRAGMA user_version = 7"));
     const QByteArray before = bytes_of(folder.file());
-    QVERIFY(store::Store::open(folder.file(), store::OpenMode::ReadOnly)->notices(1)->empty());
+    QVERIFY(store::Store::open(folder.file(), store::OpenMode::ReadOnly)->notices().of(1)->empty());
     QVERIFY(bytes_of(folder.file()) == before);
     auto store = store::Store::open(folder.file());
     VERIFY_RESULT(store);
-    QVERIFY(store->trials(1).value() == trials);
-    QVERIFY(store->notices(1)->empty());
-    VERIFY_RESULT(store->add_notice(1, {"note", "new", 0}));
-    QCOMPARE(store->notices(1)->size(), 1U);
+    QVERIFY(store->trials().of(1).value() == trials);
+    QVERIFY(store->notices().of(1)->empty());
+    VERIFY_RESULT(store->notices().add(1, {"note", "new", 0}));
+    QCOMPARE(store->notices().of(1)->size(), 1U);
   }
 
   void damage_is_named_data() {
@@ -185,14 +185,14 @@ class StoreNoticesTest : public QObject {
     const auto code = [](const auto& read) { return read ? ErrorCode::Internal : read.error().code; };
     const bool of_notices = sql.contains("session_notice");
     const bool of_machine = sql.contains("machine_measure");
-    QCOMPARE(code(store->notices(1)) == ErrorCode::Corrupt, of_notices);
-    QCOMPARE(code(store->machine_measure("this machine", "ceilings")) == ErrorCode::Corrupt, of_machine);
+    QCOMPARE(code(store->notices().of(1)) == ErrorCode::Corrupt, of_notices);
+    QCOMPARE(code(store->machines().measure("this machine", "ceilings")) == ErrorCode::Corrupt, of_machine);
     const bool of_study = sql.contains("study_measure");
-    QCOMPARE(code(store->study_measure(1, "network pass")) == ErrorCode::Corrupt, of_study);
-    QCOMPARE(code(store->trial_insight(1, 3, "counters")) == ErrorCode::Corrupt,
+    QCOMPARE(code(store->studies().measure(1, "network pass")) == ErrorCode::Corrupt, of_study);
+    QCOMPARE(code(store->trials().insight(1, 3, "counters")) == ErrorCode::Corrupt,
              !of_notices && !of_machine && !of_study);
-    VERIFY_RESULT(store->notices(2));
-    VERIFY_RESULT(store->trials(1));
+    VERIFY_RESULT(store->notices().of(2));
+    VERIFY_RESULT(store->trials().of(1));
   }
 };
 

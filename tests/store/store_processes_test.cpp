@@ -37,12 +37,12 @@ int write_session(const std::filesystem::path& path, std::uint64_t seed, std::in
   base::Random random(seed);
   store::SessionRecord record = random_record(random);
   record.seed = seed;
-  const auto id = store->create_session(record, store::Owner::this_process());
+  const auto id = store->sessions().create(record, store::Owner::this_process());
   if (!id) return 2;
   write_byte(pipe_end);
   for (std::int64_t batch = 0; batch < batches; ++batch) {
     const auto candidates = candidates_at(seed, batch);
-    if (!store->append_batch(*id, static_cast<std::int32_t>(batch), candidates, 0.5)) return 3;
+    if (!store->batches().append(*id, static_cast<std::int32_t>(batch), candidates, 0.5)) return 3;
     write_byte(pipe_end);
     for (std::int64_t number = batch * batch_size; number < (batch + 1) * batch_size;) {
       const std::int64_t end =
@@ -51,7 +51,7 @@ int write_session(const std::filesystem::path& path, std::uint64_t seed, std::in
       for (; number < end; ++number) trials.push_back(trial_at(seed, number));
       store::SessionStatus status;
       status.trial_count = number;
-      if (!store->append_trials(*id, trials, status)) return 4;
+      if (!store->trials().append(*id, trials, status)) return 4;
       write_byte(pipe_end);
     }
   }
@@ -61,13 +61,13 @@ int write_session(const std::filesystem::path& path, std::uint64_t seed, std::in
 /** The stored part of the session: whole, in order, and counted as it is. */
 void check_prefix(const store::Store& store, const store::SessionSummary& summary) {
   const store::SessionId id = summary.record.id;
-  const auto trials = store.trials(id);
+  const auto trials = store.trials().of(id);
   VERIFY_RESULT(trials);
   QCOMPARE(summary.status.trial_count, static_cast<std::int64_t>(trials->size()));
   for (std::size_t i = 0; i < trials->size(); ++i) {
     QVERIFY((*trials)[i] == trial_at(summary.record.seed, static_cast<std::int64_t>(i)));
   }
-  const auto batches = store.batches(id);
+  const auto batches = store.batches().of(id);
   VERIFY_RESULT(batches);
   for (std::size_t i = 0; i < batches->size(); ++i) {
     QVERIFY((*batches)[i].candidates == candidates_at(summary.record.seed, static_cast<std::int64_t>(i)));
@@ -102,7 +102,7 @@ class StoreProcessesTest : public QObject {
     }
     const auto store = store::Store::open(folder.file(), store::OpenMode::ReadOnly);
     VERIFY_RESULT(store);
-    const auto sessions = store->sessions();
+    const auto sessions = store->sessions().all();
     VERIFY_RESULT(sessions);
     QCOMPARE(sessions->size(), 4U);
     for (const store::SessionSummary& summary : *sessions) {
@@ -130,19 +130,19 @@ class StoreProcessesTest : public QObject {
 
       auto store = store::Store::open(folder.file());
       VERIFY_RESULT(store);
-      const store::SessionSummary summary = store->sessions().value().front();
+      const store::SessionSummary summary = store->sessions().all().value().front();
       QCOMPARE(summary.record.seed, seed);
       check_prefix(*store, summary);
       // One byte for the session, one for every commit: none that was told of is missing.
-      const std::uint64_t batches = store->batches(summary.record.id)->size();
+      const std::uint64_t batches = store->batches().of(summary.record.id)->size();
       QVERIFY(static_cast<std::uint64_t>(summary.status.trial_count) + batches + 1 >= acknowledged);
       // It can be gone on with at once.
       QCOMPARE(summary.status.state, store::SessionState::Interrupted);
-      VERIFY_RESULT(store->claim_session(summary.record.id, store::Owner::this_process()));
+      VERIFY_RESULT(store->sessions().claim(summary.record.id, store::Owner::this_process()));
       store::SessionStatus status = summary.status;
       const trial::Trial next = trial_at(seed, status.trial_count++);
-      VERIFY_RESULT(store->append_trials(summary.record.id, std::vector{next}, status));
-      QVERIFY(store->trial(summary.record.id, next.number).value() == next);
+      VERIFY_RESULT(store->trials().append(summary.record.id, std::vector{next}, status));
+      QVERIFY(store->trials().get(summary.record.id, next.number).value() == next);
     }
   }
 
@@ -154,15 +154,15 @@ class StoreProcessesTest : public QObject {
     VERIFY_RESULT(store);
     std::int64_t seen = 0;
     while (writer.read_byte()) {
-      const store::SessionSummary before = store->sessions().value().front();
-      const auto rows = static_cast<std::int64_t>(store->rows(before.record.id).value().size());
-      const store::SessionSummary after = store->session(before.record.id).value();
+      const store::SessionSummary before = store->sessions().all().value().front();
+      const auto rows = static_cast<std::int64_t>(store->trials().rows(before.record.id).value().size());
+      const store::SessionSummary after = store->sessions().get(before.record.id).value();
       QVERIFY(before.status.trial_count >= seen);
       QVERIFY(before.status.trial_count <= rows && rows <= after.status.trial_count);
       seen = before.status.trial_count;
     }
     QCOMPARE(writer.wait(), 0);
-    check_prefix(*store, store->sessions().value().front());
+    check_prefix(*store, store->sessions().all().value().front());
   }
 
   void an_owner_lives_as_long_as_its_process() {
@@ -206,54 +206,54 @@ class StoreProcessesTest : public QObject {
     const Folder folder;
     ChildProcess child([&](int pipe_end) {
       auto store = store::Store::open(folder.file());
-      if (!store || !store->create_session({}, store::Owner::this_process())) return 1;
+      if (!store || !store->sessions().create({}, store::Owner::this_process())) return 1;
       wait_forever(pipe_end);
       return 0;
     });
     QVERIFY(child.read_byte());
     auto store = store::Store::open(folder.file());
     VERIFY_RESULT(store);
-    const store::SessionId id = store->sessions().value().front().record.id;
+    const store::SessionId id = store->sessions().all().value().front().record.id;
     const std::string process = std::to_string(child.process_id());
 
-    QCOMPARE(store->session(id)->status.state, store::SessionState::Running);
-    QCOMPARE(store->session(id)->owner->process_id, child.process_id());
+    QCOMPARE(store->sessions().get(id)->status.state, store::SessionState::Running);
+    QCOMPARE(store->sessions().get(id)->owner->process_id, child.process_id());
     for (const Status& refused :
-         {store->claim_session(id, store::Owner::this_process()), store->delete_session(id),
-          store->release_session(id, store::Owner::this_process())}) {
+         {store->sessions().claim(id, store::Owner::this_process()), store->sessions().remove(id),
+          store->sessions().release(id, store::Owner::this_process())}) {
       QCOMPARE(refused.error().code, ErrorCode::Refused);
     }
-    const Status refused = store->claim_session(id, store::Owner::this_process());
+    const Status refused = store->sessions().claim(id, store::Owner::this_process());
     QVERIFY2(refused.error().message.find(process) != std::string::npos, refused.error().message.c_str());
 
     child.kill_now();
     child.wait_for_end();
-    QCOMPARE(store->session(id)->status.state, store::SessionState::Interrupted);
-    QVERIFY(store->session(id)->owner.has_value());
-    VERIFY_RESULT(store->claim_session(id, store::Owner::this_process()));
-    QCOMPARE(store->session(id)->status.state, store::SessionState::Running);
-    QVERIFY(store->session(id)->owner == store::Owner::this_process());
-    QCOMPARE(store->claim_session(id, store::Owner::this_process()).error().code, ErrorCode::Refused);
+    QCOMPARE(store->sessions().get(id)->status.state, store::SessionState::Interrupted);
+    QVERIFY(store->sessions().get(id)->owner.has_value());
+    VERIFY_RESULT(store->sessions().claim(id, store::Owner::this_process()));
+    QCOMPARE(store->sessions().get(id)->status.state, store::SessionState::Running);
+    QVERIFY(store->sessions().get(id)->owner == store::Owner::this_process());
+    QCOMPARE(store->sessions().claim(id, store::Owner::this_process()).error().code, ErrorCode::Refused);
 
-    VERIFY_RESULT(store->release_session(id, store::Owner::this_process()));
-    QVERIFY(!store->session(id)->owner.has_value());
-    QCOMPARE(store->session(id)->status.state, store::SessionState::Interrupted);
-    QCOMPARE(store->release_session(id, store::Owner::this_process()).error().code, ErrorCode::Refused);
-    VERIFY_RESULT(store->delete_session(id));
-    QVERIFY(store->sessions().value().empty());
+    VERIFY_RESULT(store->sessions().release(id, store::Owner::this_process()));
+    QVERIFY(!store->sessions().get(id)->owner.has_value());
+    QCOMPARE(store->sessions().get(id)->status.state, store::SessionState::Interrupted);
+    QCOMPARE(store->sessions().release(id, store::Owner::this_process()).error().code, ErrorCode::Refused);
+    VERIFY_RESULT(store->sessions().remove(id));
+    QVERIFY(store->sessions().all().value().empty());
   }
 
   void only_one_of_many_takes_a_free_session() {
     const Folder folder;
     auto store = store::Store::open(folder.file());
-    const store::SessionId id = store->create_session({}, store::Owner::this_process()).value();
-    VERIFY_RESULT(store->release_session(id, store::Owner::this_process()));
+    const store::SessionId id = store->sessions().create({}, store::Owner::this_process()).value();
+    VERIFY_RESULT(store->sessions().release(id, store::Owner::this_process()));
     std::vector<std::unique_ptr<ChildProcess>> children;
     for (int i = 0; i < 6; ++i) {
       children.push_back(std::make_unique<ChildProcess>([&](int pipe_end) {
         auto own = store::Store::open(folder.file());
         if (!own) return 1;
-        const Status claimed = own->claim_session(id, store::Owner::this_process());
+        const Status claimed = own->sessions().claim(id, store::Owner::this_process());
         const char won = claimed ? 'w' : 'l';
         if (!claimed && claimed.error().code != ErrorCode::Refused) return 2;
         if (write(pipe_end, &won, 1) != 1) return 3;
@@ -265,7 +265,7 @@ class StoreProcessesTest : public QObject {
     for (auto& child : children) {
       QVERIFY(child->read_byte());
       QVERIFY(child->read_byte());
-      winners += store->session(id)->owner->process_id == child->process_id() ? 1 : 0;
+      winners += store->sessions().get(id)->owner->process_id == child->process_id() ? 1 : 0;
     }
     QCOMPARE(winners, 1);
   }

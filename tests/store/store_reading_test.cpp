@@ -84,8 +84,8 @@ class StoreReadingTest : public QObject {
       VERIFY_RESULT(store);
       QVERIFY(store->path() == folder.file());
       VERIFY_RESULT(read_everything(*store));
-      QVERIFY(store->trials(1).value() == trials);
-      const Status written = store->set_name(1, "changed");
+      QVERIFY(store->trials().of(1).value() == trials);
+      const Status written = store->sessions().set_name(1, "changed");
       QVERIFY(is_error(written.error(), ErrorCode::Refused, folder.file()));
       // A copy is gone before it could be left behind.
       QVERIFY(names_in(temporary.path()).empty());
@@ -101,34 +101,34 @@ class StoreReadingTest : public QObject {
     auto store = store::Store::open(folder.file(), store::OpenMode::Existing);
     VERIFY_RESULT(store);
     VERIFY_RESULT(read_everything(*store));
-    QVERIFY(store->trials(1).value() == trials);
+    QVERIFY(store->trials().of(1).value() == trials);
     trial::Trial next = trials.back();
     ++next.number;
-    VERIFY_RESULT(store->append_trials(1, std::vector{next}, counted(next.number + 1)));
-    QVERIFY(store->trial(1, next.number).value() == next);
-    QCOMPARE(store->trials(1)->size(), trials.size() + 1);
+    VERIFY_RESULT(store->trials().append(1, std::vector{next}, counted(next.number + 1)));
+    QVERIFY(store->trials().get(1, next.number).value() == next);
+    QCOMPARE(store->trials().of(1)->size(), trials.size() + 1);
   }
 
   void who_looks_while_others_write_sees_them() {
     const Folder folder;
     auto writer = store::Store::open(folder.file());
-    const store::SessionId id = writer->create_session({}, store::Owner::this_process()).value();
+    const store::SessionId id = writer->sessions().create({}, store::Owner::this_process()).value();
     base::Random random = printed_random();
     {
       const auto reader = store::Store::open(folder.file(), store::OpenMode::ReadOnly);
       VERIFY_RESULT(reader);
       for (int number = 0; number < 5; ++number) {
         const trial::Trial trial = random_trial(random, number, 3);
-        VERIFY_RESULT(writer->append_trials(id, std::vector{trial}, counted(number + 1)));
-        QVERIFY(reader->trial(id, number).value() == trial);
+        VERIFY_RESULT(writer->trials().append(id, std::vector{trial}, counted(number + 1)));
+        QVERIFY(reader->trials().get(id, number).value() == trial);
       }
     }
     // Their log is theirs.
     QVERIFY(fs::exists(folder.file().string() + "-wal"));
-    QCOMPARE(writer->trials(id)->size(), 5U);
+    QCOMPARE(writer->trials().of(id)->size(), 5U);
     writer = store::Store::open(folder.file("another.db"));
     QVERIFY(!fs::exists(folder.file().string() + "-wal"));
-    QCOMPARE(store::Store::open(folder.file(), store::OpenMode::ReadOnly)->trials(id)->size(), 5U);
+    QCOMPARE(store::Store::open(folder.file(), store::OpenMode::ReadOnly)->trials().of(id)->size(), 5U);
   }
 
   void a_copy_is_of_one_moment() {
@@ -148,7 +148,7 @@ class StoreReadingTest : public QObject {
     for (int round = 0; round < 20; ++round) {
       const auto store = store::Store::open(folder.file(), store::OpenMode::ReadOnly);
       VERIFY_RESULT(store);
-      const auto session = store->session(1);
+      const auto session = store->sessions().get(1);
       VERIFY_RESULT(session);
       const bool before_the_first = session->status.state_reason.empty();
       QVERIFY(before_the_first || session->record.name == session->status.state_reason);
@@ -165,7 +165,7 @@ class StoreReadingTest : public QObject {
     QCOMPARE(chmod(temporary.path().c_str(), 0777), 0);
     {
       auto store = store::Store::open(folder.file());
-      VERIFY_RESULT(store->create_session({}, store::Owner::this_process()));
+      VERIFY_RESULT(store->sessions().create({}, store::Owner::this_process()));
       copy_with("-wal", folder.file(), copy.file());
     }
     const auto before = contents_of(copy.path());
@@ -176,11 +176,11 @@ class StoreReadingTest : public QObject {
       const OrdinaryUser ordinary;
       const auto store = store::Store::open(copy.file(), store::OpenMode::ReadOnly);
       VERIFY_RESULT(store);
-      QCOMPARE(store->sessions()->size(), 1U);
+      QCOMPARE(store->sessions().all()->size(), 1U);
     }
     QCOMPARE(chmod(copy.path().c_str(), 0755), 0);
     QVERIFY(contents_of(copy.path()) == before);
-    QCOMPARE(store::Store::open(copy.file(), store::OpenMode::ReadOnly)->sessions()->size(), 1U);
+    QCOMPARE(store::Store::open(copy.file(), store::OpenMode::ReadOnly)->sessions().all()->size(), 1U);
   }
 
   void a_journal_left_behind_is_rolled_back_in_a_copy() {
@@ -198,7 +198,7 @@ class StoreReadingTest : public QObject {
     const auto before = contents_of(copy.path());
     const auto store = store::Store::open(copy.file(), store::OpenMode::ReadOnly);
     VERIFY_RESULT(store);
-    QVERIFY(store->trials(1).value() == trials);
+    QVERIFY(store->trials().of(1).value() == trials);
     QVERIFY(contents_of(copy.path()) == before);
   }
 
@@ -336,10 +336,10 @@ class StoreReadingTest : public QObject {
     auto store = store::Store::nothing_yet(folder.file());
     VERIFY_RESULT(store);
     QVERIFY(store->path() == folder.file());
-    QVERIFY(store->sessions()->empty());
-    QVERIFY(store->studies()->empty());
-    QVERIFY(is_error(store->find_session("1").error(), ErrorCode::NotFound, folder.file()));
-    QVERIFY(is_error(store->create_session({}, store::Owner::this_process()).error(), ErrorCode::Refused,
+    QVERIFY(store->sessions().all()->empty());
+    QVERIFY(store->studies().all()->empty());
+    QVERIFY(is_error(store->sessions().find("1").error(), ErrorCode::NotFound, folder.file()));
+    QVERIFY(is_error(store->sessions().create({}, store::Owner::this_process()).error(), ErrorCode::Refused,
                      folder.file()));
     QVERIFY(names_in(folder.path()).empty());
   }

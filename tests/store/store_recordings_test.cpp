@@ -79,24 +79,25 @@ bool same_row(const trial::Row& a, const trial::Row& b) {
 
 void compare_rows(const store::Store& store, store::SessionId id, const std::vector<trial::Trial>& expected,
                   std::size_t skip) {
-  const auto rows = store.rows(id, static_cast<std::int64_t>(skip));
+  const auto rows = store.trials().rows(id, static_cast<std::int64_t>(skip));
   VERIFY_RESULT(rows);
   QCOMPARE(rows->size(), expected.size() - std::min(skip, expected.size()));
   for (std::size_t i = 0; i < rows->size(); ++i) {
     const trial::Trial& trial = expected[skip + i];
-    const store::Store::ArrivedRow& row = (*rows)[i];
+    const store::ArrivedRow& row = (*rows)[i];
     QVERIFY(same_row(row, trial::make_row(trial, 0)));
     QVERIFY(row.configuration == trial.configuration);
     QCOMPARE(row.message == 0, trial.measurement.message.empty());
-    if (row.message != 0) QCOMPARE(store.message(row.message).value(), trial.measurement.message);
+    if (row.message != 0) QCOMPARE(store.trials().message(row.message).value(), trial.measurement.message);
     QCOMPARE(row.build_log == 0, trial.measurement.build_log.empty());
-    if (row.build_log != 0) QCOMPARE(store.message(row.build_log).value(), trial.measurement.build_log);
+    if (row.build_log != 0)
+      QCOMPARE(store.trials().message(row.build_log).value(), trial.measurement.build_log);
   }
 }
 
 void compare_trials(const store::Store& store, store::SessionId id, const std::vector<trial::Trial>& expected,
                     base::Random& random) {
-  const auto all = store.trials(id);
+  const auto all = store.trials().of(id);
   VERIFY_RESULT(all);
   QVERIFY(*all == expected);
   compare_rows(store, id, expected, 0);
@@ -106,12 +107,13 @@ void compare_trials(const store::Store& store, store::SessionId id, const std::v
     std::vector<trial::Trial> some;
     for (std::size_t i = first; i < std::min(expected.size(), first + count); ++i)
       some.push_back(expected[i]);
-    QVERIFY(store.trials(id, static_cast<std::int64_t>(first), static_cast<std::int64_t>(count)).value() ==
-            some);
+    QVERIFY(
+        store.trials().of(id, static_cast<std::int64_t>(first), static_cast<std::int64_t>(count)).value() ==
+        some);
     compare_rows(store, id, expected, first);
   }
-  QVERIFY(store.trial(id, expected.back().number).value() == expected.back());
-  QCOMPARE(store.trial(id, std::ssize(expected)).error().code, ErrorCode::NotFound);
+  QVERIFY(store.trials().get(id, expected.back().number).value() == expected.back());
+  QCOMPARE(store.trials().get(id, std::ssize(expected)).error().code, ErrorCode::NotFound);
 }
 
 store::SessionStatus counted(std::int64_t trials) {
@@ -121,8 +123,8 @@ store::SessionStatus counted(std::int64_t trials) {
 }
 
 void delete_session(store::Store& store, store::SessionId id) {
-  VERIFY_RESULT(store.release_session(id, store::Owner::this_process()));
-  VERIFY_RESULT(store.delete_session(id));
+  VERIFY_RESULT(store.sessions().release(id, store::Owner::this_process()));
+  VERIFY_RESULT(store.sessions().remove(id));
 }
 
 Result<store::sqlite::Database> open_raw(const std::filesystem::path& path) {
@@ -143,12 +145,12 @@ class StoreRecordingsTest : public QObject {
     VERIFY_RESULT(store);
     for (int round = 0; round < 15; ++round) {
       const auto recording = some_recording(random);
-      const store::RecordingId recording_id = store->add_recording(*recording).value();
-      const auto id = store->create_session(record_of(random, store::SessionKind::Replayed, recording_id),
-                                            store::Owner::this_process());
+      const store::RecordingId recording_id = store->recordings().add(*recording).value();
+      const auto id = store->sessions().create(record_of(random, store::SessionKind::Replayed, recording_id),
+                                               store::Owner::this_process());
       VERIFY_RESULT(id);
-      QVERIFY(store->trials(*id)->empty());
-      QVERIFY(store->batches(*id)->empty());
+      QVERIFY(store->trials().of(*id)->empty());
+      QVERIFY(store->batches().of(*id)->empty());
       const std::vector<store::ReplayedBatch> batches = random_batches(random, *recording);
       const std::vector<trial::Trial> expected = trials_of(batches, *recording);
       for (std::size_t next = 0; next < batches.size();) {
@@ -156,14 +158,15 @@ class StoreRecordingsTest : public QObject {
         const std::vector<store::StoredSeries> series{
             {batches[next].first_trial, "epsilon", random.uniform()}};
         const store::SessionStatus status = counted(batches[next + count - 1].first_trial);
-        VERIFY_RESULT(store->append_replayed(*id, std::span(batches).subspan(next, count), series, status));
-        QCOMPARE(store->session(*id)->status.trial_count, status.trial_count);
-        QVERIFY(store->series(*id)->back() == series.front());
+        VERIFY_RESULT(
+            store->batches().append_replayed(*id, std::span(batches).subspan(next, count), series, status));
+        QCOMPARE(store->sessions().get(*id)->status.trial_count, status.trial_count);
+        QVERIFY(store->series().of(*id)->back() == series.front());
         next += count;
       }
       if (random.chance(0.5)) store = store::Store::open(folder.file());
       compare_trials(*store, *id, expected, random);
-      const auto stored = store->batches(*id);
+      const auto stored = store->batches().of(*id);
       VERIFY_RESULT(stored);
       QCOMPARE(stored->size(), batches.size());
       std::size_t trial = 0;
@@ -174,8 +177,8 @@ class StoreRecordingsTest : public QObject {
           QVERIFY(candidate == expected[trial++].configuration);
       }
       QCOMPARE(trial, expected.size());
-      QCOMPARE(store->session(*id)->record.kind, store::SessionKind::Replayed);
-      QCOMPARE(store->session(*id)->record.recording, recording_id);
+      QCOMPARE(store->sessions().get(*id)->record.kind, store::SessionKind::Replayed);
+      QCOMPARE(store->sessions().get(*id)->record.recording, recording_id);
     }
   }
 
@@ -185,12 +188,11 @@ class StoreRecordingsTest : public QObject {
     auto store = store::Store::open(folder.file());
     for (int round = 0; round < 10; ++round) {
       const auto recording = some_recording(random);
-      const store::RecordingId recording_id = store->add_recording(*recording).value();
-      const store::SessionId id =
-          store
-              ->create_session(record_of(random, store::SessionKind::Recorded, recording_id),
-                               store::Owner::this_process())
-              .value();
+      const store::RecordingId recording_id = store->recordings().add(*recording).value();
+      const store::SessionId id = store->sessions()
+                                      .create(record_of(random, store::SessionKind::Recorded, recording_id),
+                                              store::Owner::this_process())
+                                      .value();
       std::vector<trial::Trial> expected;
       double now = 0;
       for (std::uint32_t row = 0; row < recording->size(); ++row) {
@@ -200,7 +202,7 @@ class StoreRecordingsTest : public QObject {
         expected.push_back({row, 0, number, recording->configuration(row), measurement, now});
       }
       compare_trials(*store, id, expected, random);
-      const auto batches = store->batches(id).value();
+      const auto batches = store->batches().of(id).value();
       QCOMPARE(batches.size(), 1U);
       QCOMPARE(batches.front().candidates.size(), expected.size());
     }
@@ -212,16 +214,17 @@ class StoreRecordingsTest : public QObject {
     auto store = store::Store::open(folder.file());
     const auto first = some_recording(random);
     const auto second = some_recording(random);
-    const store::RecordingId id = store->add_recording(*first).value();
-    QVERIFY(store->add_recording(*second).value() != id);
-    QCOMPARE(store->add_recording(*trial::Recording::from_bytes(std::string(first->bytes()), "again").value())
+    const store::RecordingId id = store->recordings().add(*first).value();
+    QVERIFY(store->recordings().add(*second).value() != id);
+    QCOMPARE(store->recordings()
+                 .add(*trial::Recording::from_bytes(std::string(first->bytes()), "again").value())
                  .value(),
              id);
-    QCOMPARE(store->recording(id).value()->bytes(), first->bytes());
-    QVERIFY(store->recording(id).value() == store->recording(id).value());  // shared
-    QCOMPARE(store->recording(77).error().code, ErrorCode::NotFound);
+    QCOMPARE(store->recordings().get(id).value()->bytes(), first->bytes());
+    QVERIFY(store->recordings().get(id).value() == store->recordings().get(id).value());  // shared
+    QCOMPARE(store->recordings().get(77).error().code, ErrorCode::NotFound);
     const store::Store reader = std::move(*store::Store::open(folder.file(), store::OpenMode::ReadOnly));
-    QCOMPARE(reader.recording(id).value()->hash(), first->hash());
+    QCOMPARE(reader.recordings().get(id).value()->hash(), first->hash());
   }
 
   void the_last_session_takes_its_recording_along() {
@@ -229,29 +232,29 @@ class StoreRecordingsTest : public QObject {
     const Folder folder;
     auto store = store::Store::open(folder.file());
     const auto recording = some_recording(random);
-    const store::RecordingId id = store->add_recording(*recording).value();
-    const store::RecordingId waiting = store->add_recording(*some_recording(random)).value();
+    const store::RecordingId id = store->recordings().add(*recording).value();
+    const store::RecordingId waiting = store->recordings().add(*some_recording(random)).value();
     const auto make = [&](store::SessionKind kind) {
-      return store->create_session(record_of(random, kind, id), store::Owner::this_process()).value();
+      return store->sessions().create(record_of(random, kind, id), store::Owner::this_process()).value();
     };
     const store::SessionId recorded = make(store::SessionKind::Recorded);
     const store::SessionId replayed = make(store::SessionKind::Replayed);
-    VERIFY_RESULT(store->append_replayed(replayed, random_batches(random, *recording), {}, {}));
+    VERIFY_RESULT(store->batches().append_replayed(replayed, random_batches(random, *recording), {}, {}));
     const auto still_there = [&](store::RecordingId which) {
-      return store::Store::open(folder.file())->recording(which).has_value();
+      return store::Store::open(folder.file())->recordings().get(which).has_value();
     };
     delete_session(*store, recorded);
     QVERIFY(still_there(id));
-    QVERIFY(!store->trials(replayed)->empty());
-    QVERIFY(store->trials(recorded)->empty());
-    QVERIFY(store->rows(recorded)->empty());
+    QVERIFY(!store->trials().of(replayed)->empty());
+    QVERIFY(store->trials().of(recorded)->empty());
+    QVERIFY(store->trials().rows(recorded)->empty());
     delete_session(*store, replayed);
     QVERIFY(!still_there(id));
     QVERIFY(still_there(waiting));  // its first session is still to come
     auto raw = open_raw(folder.file());
     for (const char* empty : {"SELECT count(*) FROM replayed_batch", "SELECT count(*) FROM space"})
       QCOMPARE(raw->integer(empty).value(), 0);
-    QVERIFY(store->add_recording(*recording).value() > waiting);  // numbers are not used twice
+    QVERIFY(store->recordings().add(*recording).value() > waiting);  // numbers are not used twice
   }
 
   void a_space_is_stored_once() {
@@ -262,19 +265,19 @@ class StoreRecordingsTest : public QObject {
     record.space_json = "a long text";
     std::vector<store::SessionId> ids;
     for (int i = 0; i < 3; ++i)
-      ids.push_back(store->create_session(record, store::Owner::this_process()).value());
+      ids.push_back(store->sessions().create(record, store::Owner::this_process()).value());
     record.space_json = "another text of the same fingerprint";
-    ids.push_back(store->create_session(record, store::Owner::this_process()).value());
+    ids.push_back(store->sessions().create(record, store::Owner::this_process()).value());
     auto raw = open_raw(folder.file());
     QCOMPARE(raw->integer("SELECT count(*) FROM space").value(), 2);
-    QCOMPARE(store->session(ids[1])->record.space_json, std::string("a long text"));
-    QCOMPARE(store->session(ids[3])->record.space_json, record.space_json);
-    QCOMPARE(store->sessions()->front().record.space_json, record.space_json);
-    QCOMPARE(store->session_list()->front().record.space_json, std::string());
+    QCOMPARE(store->sessions().get(ids[1])->record.space_json, std::string("a long text"));
+    QCOMPARE(store->sessions().get(ids[3])->record.space_json, record.space_json);
+    QCOMPARE(store->sessions().all()->front().record.space_json, record.space_json);
+    QCOMPARE(store->sessions().list()->front().record.space_json, std::string());
     delete_session(*store, ids[0]);
     delete_session(*store, ids[3]);
     QCOMPARE(raw->integer("SELECT count(*) FROM space").value(), 1);
-    QCOMPARE(store->session(ids[2])->record.space_json, std::string("a long text"));
+    QCOMPARE(store->sessions().get(ids[2])->record.space_json, std::string("a long text"));
   }
 
   void refused_batches_change_nothing() {
@@ -282,32 +285,31 @@ class StoreRecordingsTest : public QObject {
     const Folder folder;
     auto store = store::Store::open(folder.file());
     const auto recording = some_recording(random);
-    const store::RecordingId recording_id = store->add_recording(*recording).value();
-    const store::SessionId id =
-        store
-            ->create_session(record_of(random, store::SessionKind::Replayed, recording_id),
-                             store::Owner::this_process())
-            .value();
+    const store::RecordingId recording_id = store->recordings().add(*recording).value();
+    const store::SessionId id = store->sessions()
+                                    .create(record_of(random, store::SessionKind::Replayed, recording_id),
+                                            store::Owner::this_process())
+                                    .value();
     const store::ReplayedBatch good{0, 0, 1, {0}, {2}};
-    VERIFY_RESULT(store->append_replayed(id, std::vector{good}, {}, counted(1)));
+    VERIFY_RESULT(store->batches().append_replayed(id, std::vector{good}, {}, counted(1)));
     const store::ReplayedBatch next{1, 1, 1, {0}, {2}};
     const store::ReplayedBatch empty{2, 2, 1, {}, {}};
     const store::ReplayedBatch uneven{2, 2, 1, {0, 0}, {2}};
     for (const store::ReplayedBatch& bad : {good, empty, uneven}) {
-      QVERIFY(!store->append_replayed(id, std::vector{next, bad}, {}, counted(9)));
-      QCOMPARE(store->trials(id)->size(), 1U);
-      QCOMPARE(store->session(id)->status.trial_count, 1);
+      QVERIFY(!store->batches().append_replayed(id, std::vector{next, bad}, {}, counted(9)));
+      QCOMPARE(store->trials().of(id)->size(), 1U);
+      QCOMPARE(store->sessions().get(id)->status.trial_count, 1);
     }
-    VERIFY_RESULT(store->append_replayed(id, std::vector{next}, {}, counted(2)));
+    VERIFY_RESULT(store->batches().append_replayed(id, std::vector{next}, {}, counted(2)));
     const store::SessionId measured =
-        store->create_session(random_record(random), store::Owner::this_process()).value();
-    QVERIFY(!store->append_replayed(measured, std::vector{next}, {}, {}));
-    QVERIFY(!store->create_session(record_of(random, store::SessionKind::Replayed, 0),
-                                   store::Owner::this_process()));
-    QVERIFY(!store->create_session(record_of(random, store::SessionKind::Replayed, 99),
-                                   store::Owner::this_process()));
-    QVERIFY(!store->create_session(record_of(random, store::SessionKind::Measured, recording_id),
-                                   store::Owner::this_process()));
+        store->sessions().create(random_record(random), store::Owner::this_process()).value();
+    QVERIFY(!store->batches().append_replayed(measured, std::vector{next}, {}, {}));
+    QVERIFY(!store->sessions().create(record_of(random, store::SessionKind::Replayed, 0),
+                                      store::Owner::this_process()));
+    QVERIFY(!store->sessions().create(record_of(random, store::SessionKind::Replayed, 99),
+                                      store::Owner::this_process()));
+    QVERIFY(!store->sessions().create(record_of(random, store::SessionKind::Measured, recording_id),
+                                      store::Owner::this_process()));
   }
 
   void a_row_outside_of_its_recording_is_damage() {
@@ -315,48 +317,48 @@ class StoreRecordingsTest : public QObject {
     const Folder folder;
     auto store = store::Store::open(folder.file());
     const auto recording = some_recording(random);
-    const store::RecordingId recording_id = store->add_recording(*recording).value();
-    const store::SessionId id =
-        store
-            ->create_session(record_of(random, store::SessionKind::Replayed, recording_id),
-                             store::Owner::this_process())
-            .value();
+    const store::RecordingId recording_id = store->recordings().add(*recording).value();
+    const store::SessionId id = store->sessions()
+                                    .create(record_of(random, store::SessionKind::Replayed, recording_id),
+                                            store::Owner::this_process())
+                                    .value();
     const std::vector<store::ReplayedBatch> batches{{0, 0, 1, {recording->size()}, {2}}};
-    VERIFY_RESULT(store->append_replayed(id, batches, {}, {}));
-    QCOMPARE(store->trials(id).error().code, ErrorCode::Corrupt);
-    QCOMPARE(store->rows(id).error().code, ErrorCode::Corrupt);
-    QCOMPARE(store->batches(id).error().code, ErrorCode::Corrupt);
+    VERIFY_RESULT(store->batches().append_replayed(id, batches, {}, {}));
+    QCOMPARE(store->trials().of(id).error().code, ErrorCode::Corrupt);
+    QCOMPARE(store->trials().rows(id).error().code, ErrorCode::Corrupt);
+    QCOMPARE(store->batches().of(id).error().code, ErrorCode::Corrupt);
     auto raw = open_raw(folder.file());
     VERIFY_RESULT(raw->execute("UPDATE recording SET bytes = substr(bytes, 1, length(bytes) - 8)"));
     store = store::Store::open(folder.file());
-    QCOMPARE(store->recording(recording_id).error().code, ErrorCode::Corrupt);
-    QCOMPARE(store->trials(id).error().code, ErrorCode::Corrupt);
+    QCOMPARE(store->recordings().get(recording_id).error().code, ErrorCode::Corrupt);
+    QCOMPARE(store->trials().of(id).error().code, ErrorCode::Corrupt);
   }
 
   void messages_of_recordings_have_ids_of_their_own() {
     base::Random random = printed_random();
     const Folder folder;
     auto store = store::Store::open(folder.file());
-    QCOMPARE(store->message(-1).error().code, ErrorCode::NotFound);
-    QCOMPARE(store->message(std::numeric_limits<std::int64_t>::min()).error().code, ErrorCode::NotFound);
-    QCOMPARE(store->message(0).error().code, ErrorCode::NotFound);
+    QCOMPARE(store->trials().message(-1).error().code, ErrorCode::NotFound);
+    QCOMPARE(store->trials().message(std::numeric_limits<std::int64_t>::min()).error().code,
+             ErrorCode::NotFound);
+    QCOMPARE(store->trials().message(0).error().code, ErrorCode::NotFound);
     const space::SearchSpace space = *space::SearchSpace::make({*space::Knob::factorization("a", 64, 2)});
     std::vector<store::SessionId> ids;
     for (const char* text : {"first", "second"}) {
       trial::RecordingBuilder builder(recording_test::named_header(text), space);
       VERIFY_RESULT(builder.add({{0}}, recording_test::failed(trial::ErrorCategory::CompileHost, text)));
-      const store::RecordingId recording = store->add_recording(**builder.build()).value();
-      ids.push_back(store
-                        ->create_session(record_of(random, store::SessionKind::Recorded, recording),
-                                         store::Owner::this_process())
+      const store::RecordingId recording = store->recordings().add(**builder.build()).value();
+      ids.push_back(store->sessions()
+                        .create(record_of(random, store::SessionKind::Recorded, recording),
+                                store::Owner::this_process())
                         .value());
     }
-    const std::int64_t first = store->rows(ids[0])->front().message;
-    const std::int64_t second = store->rows(ids[1])->front().message;
+    const std::int64_t first = store->trials().rows(ids[0])->front().message;
+    const std::int64_t second = store->trials().rows(ids[1])->front().message;
     QVERIFY(first < 0 && second < 0 && first != second);
-    QCOMPARE(store->message(first).value(), std::string("first"));
-    QCOMPARE(store->message(second).value(), std::string("second"));
-    QCOMPARE(store->message(first + 1).error().code, ErrorCode::NotFound);
+    QCOMPARE(store->trials().message(first).value(), std::string("first"));
+    QCOMPARE(store->trials().message(second).value(), std::string("second"));
+    QCOMPARE(store->trials().message(first + 1).error().code, ErrorCode::NotFound);
   }
 
   void an_imported_files_own_objective_stays() {
@@ -365,7 +367,7 @@ class StoreRecordingsTest : public QObject {
     auto store = store::Store::open(folder.file());
     store::SessionRecord record = random_record(random);
     record.kind = store::SessionKind::Imported;
-    const store::SessionId id = store->create_session(record, store::Owner::this_process()).value();
+    const store::SessionId id = store->sessions().create(record, store::Owner::this_process()).value();
     std::vector<trial::Trial> trials;
     for (int number = 0; number < 200; ++number) {
       trial::Trial trial = random_trial(random, number, 3);
@@ -373,10 +375,10 @@ class StoreRecordingsTest : public QObject {
         trial.measurement.recorded_seconds = random.uniform();
       trials.push_back(trial);
     }
-    VERIFY_RESULT(store->append_trials(id, trials, counted(200)));
+    VERIFY_RESULT(store->trials().append(id, trials, counted(200)));
     store = store::Store::open(folder.file());
     compare_trials(*store, id, trials, random);
-    QCOMPARE(store->session(id)->record.kind, store::SessionKind::Imported);
+    QCOMPARE(store->sessions().get(id)->record.kind, store::SessionKind::Imported);
   }
 
   void older_databases_are_led_here() {
@@ -408,7 +410,7 @@ class StoreRecordingsTest : public QObject {
                        std::string(own_spaces ? ")" : ", NULL)")));
       auto store = store::Store::open(folder.file());
       VERIFY_RESULT(store);
-      const auto sessions = store->sessions().value();
+      const auto sessions = store->sessions().all().value();
       QCOMPARE(sessions.size(), 3U);
       QCOMPARE(sessions[0].record.space_json, std::string("one"));
       QCOMPARE(sessions[1].record.space_json, std::string("two"));
@@ -422,7 +424,7 @@ class StoreRecordingsTest : public QObject {
       measurement.samples_saved = 5;
       measurement.worst_error = 0.25;
       const trial::Trial expected{0, 0, 0, {{1}}, measurement, 3};
-      QVERIFY(store->trials(2).value() == std::vector{expected});
+      QVERIFY(store->trials().of(2).value() == std::vector{expected});
       // It goes on like any other.
       trial::Trial next = expected;
       next.number = 1;
@@ -430,14 +432,14 @@ class StoreRecordingsTest : public QObject {
       next.measurement.resources =
           trial::KernelResources{.registers = 40, .limited_by = trial::OccupancyLimit::Registers};
       next.measurement.build_log = "a log";
-      VERIFY_RESULT(store->append_trials(2, std::vector{next}, counted(2)));
-      QVERIFY(store->trial(2, 1).value() == next);
-      QCOMPARE(store->rows(2)->back().median_seconds, 0.125);
-      QVERIFY(!store->rows(2)->front().resources && store->rows(2)->back().resources);
-      VERIFY_RESULT(store->delete_session(3));
-      QCOMPARE(store->session(1)->record.space_json, std::string("one"));
+      VERIFY_RESULT(store->trials().append(2, std::vector{next}, counted(2)));
+      QVERIFY(store->trials().get(2, 1).value() == next);
+      QCOMPARE(store->trials().rows(2)->back().median_seconds, 0.125);
+      QVERIFY(!store->trials().rows(2)->front().resources && store->trials().rows(2)->back().resources);
+      VERIFY_RESULT(store->sessions().remove(3));
+      QCOMPARE(store->sessions().get(1)->record.space_json, std::string("one"));
       QCOMPARE(raw->integer("PRAGMA foreign_key_check").value(), 0);
-      QVERIFY(store->create_session({}, store::Owner::this_process()).value() > 3);
+      QVERIFY(store->sessions().create({}, store::Owner::this_process()).value() > 3);
     }
   }
 };

@@ -18,7 +18,7 @@ struct Expected {
   store::SessionStatus status;
   std::size_t knobs = 0;
   std::vector<trial::Trial> trials;  ///< in order of arrival
-  std::vector<store::Store::StoredBatch> batches;
+  std::vector<store::StoredBatch> batches;
   std::map<std::pair<std::int64_t, std::string>, double> series;
   std::vector<trial::Confirmation> confirmations;
   std::vector<store::SessionInterruption> interruptions;
@@ -65,17 +65,16 @@ Status append_random_trials(store::Store& store, base::Random& random, Expected&
   for (std::size_t i = 0; i < fresh.size(); ++i) fresh[i] = random_trial(random, numbers[i], session.knobs);
   session.trials.insert(session.trials.end(), fresh.begin(), fresh.end());
   session.status = random_status(random, static_cast<std::int64_t>(session.trials.size()));
-  return store.append_trials(session.record.id, fresh, session.status);
+  return store.trials().append(session.record.id, fresh, session.status);
 }
 
 Status append_random_batch(store::Store& store, base::Random& random, Expected& session) {
-  store::Store::StoredBatch batch{
-      static_cast<std::int32_t>(session.batches.size()), {}, random_seconds(random)};
+  store::StoredBatch batch{static_cast<std::int32_t>(session.batches.size()), {}, random_seconds(random)};
   batch.candidates.resize(random.below(10));
   for (space::Configuration& candidate : batch.candidates)
     candidate = random_configuration(random, session.knobs);
   session.batches.push_back(batch);
-  return store.append_batch(session.record.id, batch.batch, batch.candidates, batch.search_seconds);
+  return store.batches().append(session.record.id, batch.batch, batch.candidates, batch.search_seconds);
 }
 
 Status append_something(store::Store& store, base::Random& random, Expected& session) {
@@ -88,7 +87,7 @@ Status append_something(store::Store& store, base::Random& random, Expected& ses
                  -random.uniform()};
         session.series[{value.trial, value.series}] = value.value;
       }
-      return store.append_series(id, values);
+      return store.series().append(id, values);
     }
     case 1: {
       std::vector<trial::Confirmation> values(random.below(4));
@@ -97,18 +96,18 @@ Status append_something(store::Store& store, base::Random& random, Expected& ses
                  random_samples(random, 9)};
       }
       session.confirmations.insert(session.confirmations.end(), values.begin(), values.end());
-      return store.append_confirmations(id, values);
+      return store.confirmations().append(id, values);
     }
     case 2:
       session.interruptions.push_back({random_seconds(random), random_text(random)});
-      return store.append_interruption(id, session.interruptions.back().at_session_seconds,
-                                       session.interruptions.back().kind);
+      return store.interruptions().append(id, session.interruptions.back().at_session_seconds,
+                                          session.interruptions.back().kind);
     case 3:
       session.record.budget_json = random_text(random);
-      return store.update_budget(id, session.record.budget_json);
+      return store.sessions().update_budget(id, session.record.budget_json);
     case 4:
       session.status = random_status(random, static_cast<std::int64_t>(session.trials.size()));
-      return store.update_status(id, session.status);
+      return store.sessions().update_status(id, session.status);
     case 5:
       return append_random_batch(store, random, session);
     default:
@@ -118,26 +117,27 @@ Status append_something(store::Store& store, base::Random& random, Expected& ses
 
 void compare_trials(const store::Store& store, base::Random& random, const Expected& session) {
   const store::SessionId id = session.record.id;
-  const auto rows = store.rows(id);
+  const auto rows = store.trials().rows(id);
   VERIFY_RESULT(rows);
   QCOMPARE(rows->size(), session.trials.size());
   for (std::size_t i = 0; i < rows->size(); ++i) {
     const trial::Trial& trial = session.trials[i];
-    const store::Store::ArrivedRow& row = (*rows)[i];
+    const store::ArrivedRow& row = (*rows)[i];
     QVERIFY(same_row(row, trial::make_row(trial, 0)));
     QCOMPARE(row.configuration, trial.configuration);
     QCOMPARE(row.message == 0, trial.measurement.message.empty());
-    if (row.message != 0) QCOMPARE(store.message(row.message).value(), trial.measurement.message);
+    if (row.message != 0) QCOMPARE(store.trials().message(row.message).value(), trial.measurement.message);
     QCOMPARE(row.build_log == 0, trial.measurement.build_log.empty());
-    if (row.build_log != 0) QCOMPARE(store.message(row.build_log).value(), trial.measurement.build_log);
+    if (row.build_log != 0)
+      QCOMPARE(store.trials().message(row.build_log).value(), trial.measurement.build_log);
   }
   const auto skip = random.below(session.trials.size() + 2);
-  QCOMPARE(store.rows(id, static_cast<std::int64_t>(skip)).value().size(),
+  QCOMPARE(store.trials().rows(id, static_cast<std::int64_t>(skip)).value().size(),
            session.trials.size() - std::min<std::size_t>(skip, session.trials.size()));
 
   std::vector<trial::Trial> by_number = session.trials;
   std::ranges::sort(by_number, {}, &trial::Trial::number);
-  const auto all = store.trials(id);
+  const auto all = store.trials().of(id);
   VERIFY_RESULT(all);
   QVERIFY(*all == by_number);
   const auto first = random.below(by_number.size() + 2);
@@ -145,25 +145,27 @@ void compare_trials(const store::Store& store, base::Random& random, const Expec
   std::vector<trial::Trial> some;
   for (std::size_t i = first; i < std::min(by_number.size(), first + count); ++i)
     some.push_back(by_number[i]);
-  QVERIFY(store.trials(id, static_cast<std::int64_t>(first), static_cast<std::int64_t>(count)).value() ==
+  QVERIFY(store.trials().of(id, static_cast<std::int64_t>(first), static_cast<std::int64_t>(count)).value() ==
           some);
-  if (!by_number.empty()) QVERIFY(store.trial(id, by_number.back().number).value() == by_number.back());
-  QCOMPARE(store.trial(id, static_cast<std::int64_t>(by_number.size())).error().code, ErrorCode::NotFound);
+  if (!by_number.empty())
+    QVERIFY(store.trials().get(id, by_number.back().number).value() == by_number.back());
+  QCOMPARE(store.trials().get(id, static_cast<std::int64_t>(by_number.size())).error().code,
+           ErrorCode::NotFound);
 }
 
 void compare_session(const store::Store& store, const Expected& session) {
   const store::SessionId id = session.record.id;
-  const auto summary = store.session(id);
+  const auto summary = store.sessions().get(id);
   VERIFY_RESULT(summary);
   QVERIFY(same_record(summary->record, session.record));
   QVERIFY(same_status(summary->status, session.status));
   QVERIFY(summary->owner == store::Owner::this_process());
-  QVERIFY(store.batches(id).value() == session.batches);
-  QVERIFY(store.confirmations(id).value() == session.confirmations);
-  QVERIFY(store.interruptions(id).value() == session.interruptions);
+  QVERIFY(store.batches().of(id).value() == session.batches);
+  QVERIFY(store.confirmations().of(id).value() == session.confirmations);
+  QVERIFY(store.interruptions().of(id).value() == session.interruptions);
   std::vector<store::StoredSeries> series;
   for (const auto& [key, value] : session.series) series.push_back({key.first, key.second, value});
-  QVERIFY(store.series(id).value() == series);
+  QVERIFY(store.series().of(id).value() == series);
 }
 
 }  // namespace
@@ -183,7 +185,7 @@ class StoreRoundTripTest : public QObject {
         Expected session;
         session.record = random_record(random);
         session.knobs = 1 + random.below(12);
-        const auto id = store->create_session(session.record, store::Owner::this_process());
+        const auto id = store->sessions().create(session.record, store::Owner::this_process());
         VERIFY_RESULT(id);
         session.record.id = *id;
         sessions.push_back(session);
@@ -194,7 +196,7 @@ class StoreRoundTripTest : public QObject {
     }
     const auto reader = store::Store::open(folder.file(), store::OpenMode::ReadOnly);
     VERIFY_RESULT(reader);
-    const auto listed = reader->sessions();
+    const auto listed = reader->sessions().all();
     VERIFY_RESULT(listed);
     QCOMPARE(listed->size(), sessions.size());
     for (std::size_t i = 0; i < sessions.size(); ++i) {
@@ -209,14 +211,14 @@ class StoreRoundTripTest : public QObject {
     auto store = store::Store::open(folder.file());
     base::Random random(1);
     const store::SessionId id =
-        store->create_session(random_record(random), store::Owner::this_process()).value();
+        store->sessions().create(random_record(random), store::Owner::this_process()).value();
     trial::Trial trial = random_trial(random, 0, 2);
     trial.measurement.worst_error = std::numeric_limits<double>::quiet_NaN();
-    VERIFY_RESULT(store->append_trials(id, std::vector{trial}, {}));
+    VERIFY_RESULT(store->trials().append(id, std::vector{trial}, {}));
     const std::vector<store::StoredSeries> series{{0, "deviation", std::numeric_limits<double>::quiet_NaN()}};
-    VERIFY_RESULT(store->append_series(id, series));
-    QVERIFY(std::isnan(store->trial(id, 0)->measurement.worst_error));
-    QVERIFY(std::isnan(store->series(id)->at(0).value));
+    VERIFY_RESULT(store->series().append(id, series));
+    QVERIFY(std::isnan(store->trials().get(id, 0)->measurement.worst_error));
+    QVERIFY(std::isnan(store->series().of(id)->at(0).value));
   }
 
   void messages_are_stored_once_and_go_with_their_last_trial() {
@@ -224,8 +226,8 @@ class StoreRoundTripTest : public QObject {
     auto store = store::Store::open(folder.file());
     base::Random random(2);
     const store::SessionRecord record = random_record(random);
-    const store::SessionId first = store->create_session(record, store::Owner::this_process()).value();
-    const store::SessionId second = store->create_session(record, store::Owner::this_process()).value();
+    const store::SessionId first = store->sessions().create(record, store::Owner::this_process()).value();
+    const store::SessionId second = store->sessions().create(record, store::Owner::this_process()).value();
     std::vector<trial::Trial> trials;
     for (int number = 0; number < 3; ++number) {
       trials.push_back(random_trial(random, number, 2));
@@ -233,59 +235,59 @@ class StoreRoundTripTest : public QObject {
       trials.back().measurement.samples_seconds.clear();
       trials.back().measurement.message = number == 2 ? "rare" : "frequent";
     }
-    VERIFY_RESULT(store->append_trials(first, trials, {}));
-    VERIFY_RESULT(store->append_trials(second, std::span(trials).first(1), {}));
-    const auto rows = store->rows(first).value();
+    VERIFY_RESULT(store->trials().append(first, trials, {}));
+    VERIFY_RESULT(store->trials().append(second, std::span(trials).first(1), {}));
+    const auto rows = store->trials().rows(first).value();
     QCOMPARE(rows[0].message, rows[1].message);
     QVERIFY(rows[0].message != rows[2].message);
-    QCOMPARE(store->rows(second).value()[0].message, rows[0].message);
+    QCOMPARE(store->trials().rows(second).value()[0].message, rows[0].message);
 
-    VERIFY_RESULT(store->release_session(first, store::Owner::this_process()));
-    VERIFY_RESULT(store->delete_session(first));
-    QCOMPARE(store->message(rows[0].message).value(), std::string("frequent"));
-    QCOMPARE(store->message(rows[2].message).error().code, ErrorCode::NotFound);
-    QVERIFY(store->trials(first).value().empty());
-    QCOMPARE(store->trials(second).value().size(), 1U);
-    QCOMPARE(store->session(first).error().code, ErrorCode::NotFound);
+    VERIFY_RESULT(store->sessions().release(first, store::Owner::this_process()));
+    VERIFY_RESULT(store->sessions().remove(first));
+    QCOMPARE(store->trials().message(rows[0].message).value(), std::string("frequent"));
+    QCOMPARE(store->trials().message(rows[2].message).error().code, ErrorCode::NotFound);
+    QVERIFY(store->trials().of(first).value().empty());
+    QCOMPARE(store->trials().of(second).value().size(), 1U);
+    QCOMPARE(store->sessions().get(first).error().code, ErrorCode::NotFound);
   }
 
   void build_logs_are_messages() {
     const Folder folder;
     auto store = store::Store::open(folder.file());
-    const store::SessionId first = store->create_session({}, store::Owner::this_process()).value();
-    const store::SessionId second = store->create_session({}, store::Owner::this_process()).value();
+    const store::SessionId first = store->sessions().create({}, store::Owner::this_process()).value();
+    const store::SessionId second = store->sessions().create({}, store::Owner::this_process()).value();
     trial::Trial trial;
     trial.measurement.build_log = "registers spilled";
-    VERIFY_RESULT(store->append_trials(first, std::vector{trial}, {}));
+    VERIFY_RESULT(store->trials().append(first, std::vector{trial}, {}));
     // The same text as what went wrong elsewhere, and both in one trial.
     trial::Trial failed;
     failed.measurement.category = trial::ErrorCategory::RuntimeDevice;
     failed.measurement.message = "registers spilled";
     failed.measurement.build_log = "other";
-    VERIFY_RESULT(store->append_trials(second, std::vector{failed}, {}));
-    const trial::Row built = store->rows(first)->front();
-    const trial::Row broken = store->rows(second)->front();
+    VERIFY_RESULT(store->trials().append(second, std::vector{failed}, {}));
+    const trial::Row built = store->trials().rows(first)->front();
+    const trial::Row broken = store->trials().rows(second)->front();
     QCOMPARE(built.message, 0);
     QCOMPARE(built.build_log, broken.message);
     QVERIFY(broken.build_log != broken.message);
-    QVERIFY(store->trial(second, 0).value() == failed);
+    QVERIFY(store->trials().get(second, 0).value() == failed);
 
-    VERIFY_RESULT(store->release_session(second, store::Owner::this_process()));
-    VERIFY_RESULT(store->delete_session(second));
-    QCOMPARE(store->message(built.build_log).value(), std::string("registers spilled"));
-    QCOMPARE(store->message(broken.build_log).error().code, ErrorCode::NotFound);
+    VERIFY_RESULT(store->sessions().release(second, store::Owner::this_process()));
+    VERIFY_RESULT(store->sessions().remove(second));
+    QCOMPARE(store->trials().message(built.build_log).value(), std::string("registers spilled"));
+    QCOMPARE(store->trials().message(broken.build_log).error().code, ErrorCode::NotFound);
   }
 
   void kernels_that_were_only_built_are_kept() {
     const Folder folder;
     auto store = store::Store::open(folder.file());
-    const store::SessionId id = store->create_session({}, store::Owner::this_process()).value();
+    const store::SessionId id = store->sessions().create({}, store::Owner::this_process()).value();
     trial::Trial trial;
     trial.measurement.build_seconds = 2;
     trial.measurement.resources = trial::KernelResources{.registers = 40, .threads = 256, .occupancy = 0.5};
-    VERIFY_RESULT(store->append_trials(id, std::vector{trial}, {}));
-    QVERIFY(store->trial(id, 0).value() == trial);
-    const trial::Row row = store->rows(id)->front();
+    VERIFY_RESULT(store->trials().append(id, std::vector{trial}, {}));
+    QVERIFY(store->trials().get(id, 0).value() == trial);
+    const trial::Row row = store->trials().rows(id)->front();
     QVERIFY(row.category == trial::ErrorCategory::NoError && row.sample_count == 0 &&
             row.median_seconds == 0);
     QVERIFY(row.resources == trial.measurement.resources);
@@ -298,21 +300,21 @@ class StoreRoundTripTest : public QObject {
       store::SessionRecord record;
       record.target_name = target;
       record.kind = kind;
-      return store->create_session(record, store::Owner::this_process()).value();
+      return store->sessions().create(record, store::Owner::this_process()).value();
     };
-    QCOMPARE(store->has_resources(session("cpu", store::SessionKind::Measured)), false);
-    QCOMPARE(store->has_resources(session("opencl:0", store::SessionKind::Measured)), true);
+    QCOMPARE(store->trials().has_resources(session("cpu", store::SessionKind::Measured)), false);
+    QCOMPARE(store->trials().has_resources(session("opencl:0", store::SessionKind::Measured)), true);
     const store::SessionId imported = session("cuda:0", store::SessionKind::Imported);
-    QCOMPARE(store->has_resources(imported), false);
+    QCOMPARE(store->trials().has_resources(imported), false);
     trial::Trial trial;
-    VERIFY_RESULT(store->append_trials(imported, std::vector{trial}, {}));
-    QCOMPARE(store->has_resources(imported), false);
+    VERIFY_RESULT(store->trials().append(imported, std::vector{trial}, {}));
+    QCOMPARE(store->trials().has_resources(imported), false);
     trial.number = 1;
     trial.measurement.resources.emplace();
-    VERIFY_RESULT(store->append_trials(imported, std::vector{trial}, {}));
-    QCOMPARE(store->has_resources(imported), true);
-    QCOMPARE(store->has_resources(session("cuda:0", store::SessionKind::Imported)), false);
-    QCOMPARE(store->has_resources(99), false);
+    VERIFY_RESULT(store->trials().append(imported, std::vector{trial}, {}));
+    QCOMPARE(store->trials().has_resources(imported), true);
+    QCOMPARE(store->trials().has_resources(session("cuda:0", store::SessionKind::Imported)), false);
+    QCOMPARE(store->trials().has_resources(99), false);
   }
 
   void a_refused_append_changes_nothing() {
@@ -320,24 +322,24 @@ class StoreRoundTripTest : public QObject {
     auto store = store::Store::open(folder.file());
     base::Random random(3);
     const store::SessionId id =
-        store->create_session(random_record(random), store::Owner::this_process()).value();
+        store->sessions().create(random_record(random), store::Owner::this_process()).value();
     const store::SessionStatus before = random_status(random, 1);
     const trial::Trial stored = random_trial(random, 4, 2);
-    VERIFY_RESULT(store->append_trials(id, std::vector{stored}, before));
+    VERIFY_RESULT(store->trials().append(id, std::vector{stored}, before));
     // The second of them is there already: none may be stored, nor the status.
     const std::vector<trial::Trial> trials{random_trial(random, 5, 2), stored};
-    const Status refused = store->append_trials(id, trials, random_status(random, 3));
+    const Status refused = store->trials().append(id, trials, random_status(random, 3));
     QVERIFY(!refused);
     QCOMPARE(refused.error().code, ErrorCode::Refused);
-    QVERIFY(store->trials(id).value() == std::vector{stored});
-    QVERIFY(same_status(store->session(id)->status, before));
-    VERIFY_RESULT(store->append_trials(id, std::span(trials).first(1), before));
+    QVERIFY(store->trials().of(id).value() == std::vector{stored});
+    QVERIFY(same_status(store->sessions().get(id)->status, before));
+    VERIFY_RESULT(store->trials().append(id, std::span(trials).first(1), before));
 
     const std::vector<space::Configuration> mixed{space::Configuration{{1}}, space::Configuration{{1, 2}}};
-    QVERIFY(!store->append_batch(id, 0, mixed, 0));
-    QVERIFY(store->batches(id).value().empty());
-    VERIFY_RESULT(store->append_batch(id, 0, std::span(mixed).first(1), 0));
-    QCOMPARE(store->append_batch(id, 0, std::span(mixed).first(1), 0).error().code, ErrorCode::Refused);
+    QVERIFY(!store->batches().append(id, 0, mixed, 0));
+    QVERIFY(store->batches().of(id).value().empty());
+    VERIFY_RESULT(store->batches().append(id, 0, std::span(mixed).first(1), 0));
+    QCOMPARE(store->batches().append(id, 0, std::span(mixed).first(1), 0).error().code, ErrorCode::Refused);
   }
 
   void an_unknown_session_is_named() {
@@ -347,20 +349,20 @@ class StoreRoundTripTest : public QObject {
       return !status && status.error().code == ErrorCode::NotFound &&
              status.error().message.find("7") != std::string::npos;
     };
-    QVERIFY(fails(store->append_trials(7, {}, {})));
-    QVERIFY(fails(store->append_batch(7, 0, {}, 0)));
-    QVERIFY(fails(store->append_series(7, {})));
-    QVERIFY(fails(store->append_confirmations(7, {})));
-    QVERIFY(fails(store->append_interruption(7, 0, "pause")));
-    QVERIFY(fails(store->add_notice(7, {"machine", "the machine was loaded", 0})));
-    QVERIFY(fails(store->save_trial_insight(7, 0, "counters", "{}")));
-    QVERIFY(fails(store->update_status(7, {})));
-    QVERIFY(fails(store->update_budget(7, "")));
-    QVERIFY(fails(store->set_name(7, "")));
-    QVERIFY(fails(store->claim_session(7, store::Owner::this_process())));
-    QVERIFY(fails(store->release_session(7, store::Owner::this_process())));
-    QVERIFY(fails(store->delete_session(7)));
-    QCOMPARE(store->session(7).error().code, ErrorCode::NotFound);
+    QVERIFY(fails(store->trials().append(7, {}, {})));
+    QVERIFY(fails(store->batches().append(7, 0, {}, 0)));
+    QVERIFY(fails(store->series().append(7, {})));
+    QVERIFY(fails(store->confirmations().append(7, {})));
+    QVERIFY(fails(store->interruptions().append(7, 0, "pause")));
+    QVERIFY(fails(store->notices().add(7, {"machine", "the machine was loaded", 0})));
+    QVERIFY(fails(store->trials().save_insight(7, 0, "counters", "{}")));
+    QVERIFY(fails(store->sessions().update_status(7, {})));
+    QVERIFY(fails(store->sessions().update_budget(7, "")));
+    QVERIFY(fails(store->sessions().set_name(7, "")));
+    QVERIFY(fails(store->sessions().claim(7, store::Owner::this_process())));
+    QVERIFY(fails(store->sessions().release(7, store::Owner::this_process())));
+    QVERIFY(fails(store->sessions().remove(7)));
+    QCOMPARE(store->sessions().get(7).error().code, ErrorCode::NotFound);
   }
 
   void a_session_deleted_by_another_process_is_noticed() {
@@ -369,57 +371,57 @@ class StoreRoundTripTest : public QObject {
     auto other = store::Store::open(folder.file());
     base::Random random(4);
     const store::SessionId id =
-        writer->create_session(random_record(random), store::Owner::this_process()).value();
-    VERIFY_RESULT(writer->append_trials(id, std::vector{random_trial(random, 0, 1)}, {}));
-    VERIFY_RESULT(other->release_session(id, store::Owner::this_process()));
-    VERIFY_RESULT(other->delete_session(id));
-    const Status gone = writer->append_trials(id, std::vector{random_trial(random, 1, 1)}, {});
+        writer->sessions().create(random_record(random), store::Owner::this_process()).value();
+    VERIFY_RESULT(writer->trials().append(id, std::vector{random_trial(random, 0, 1)}, {}));
+    VERIFY_RESULT(other->sessions().release(id, store::Owner::this_process()));
+    VERIFY_RESULT(other->sessions().remove(id));
+    const Status gone = writer->trials().append(id, std::vector{random_trial(random, 1, 1)}, {});
     QCOMPARE(gone.error().code, ErrorCode::NotFound);
     const store::SessionId next =
-        writer->create_session(random_record(random), store::Owner::this_process()).value();
+        writer->sessions().create(random_record(random), store::Owner::this_process()).value();
     QVERIFY(next > id);  // numbers are not used twice
   }
 
   void sessions_are_found_by_number_and_name() {
     const Folder folder;
     auto store = store::Store::open(folder.file());
-    QCOMPARE(store->find_session("a").error().code, ErrorCode::NotFound);
+    QCOMPARE(store->sessions().find("a").error().code, ErrorCode::NotFound);
     store::SessionRecord record;
     std::vector<store::SessionId> ids;
     for (const char* name : {"resnet18 C6", "twice", "twice", "1"}) {
       record.name = name;
-      ids.push_back(store->create_session(record, store::Owner::this_process()).value());
+      ids.push_back(store->sessions().create(record, store::Owner::this_process()).value());
     }
-    QCOMPARE(store->find_session("resnet18 C6").value(), ids[0]);
-    QCOMPARE(store->find_session(std::to_string(ids[1])).value(), ids[1]);
-    QCOMPARE(store->find_session("1").value(), ids[0]);  // the number goes before the name
-    const auto twice = store->find_session("twice");
+    QCOMPARE(store->sessions().find("resnet18 C6").value(), ids[0]);
+    QCOMPARE(store->sessions().find(std::to_string(ids[1])).value(), ids[1]);
+    QCOMPARE(store->sessions().find("1").value(), ids[0]);  // the number goes before the name
+    const auto twice = store->sessions().find("twice");
     QCOMPARE(twice.error().code, ErrorCode::InvalidArgument);
     QVERIFY(twice.error().hint.find(std::to_string(ids[1])) != std::string::npos);
     QVERIFY(twice.error().hint.find(std::to_string(ids[2])) != std::string::npos);
-    const auto unknown = store->find_session("resnet18 C7");
+    const auto unknown = store->sessions().find("resnet18 C7");
     QCOMPARE(unknown.error().code, ErrorCode::NotFound);
     QVERIFY(unknown.error().hint.find("resnet18 C6") != std::string::npos);
-    VERIFY_RESULT(store->set_name(ids[2], "thrice"));
-    QCOMPARE(store->find_session("twice").value(), ids[1]);
+    VERIFY_RESULT(store->sessions().set_name(ids[2], "thrice"));
+    QCOMPARE(store->sessions().find("twice").value(), ids[1]);
   }
 
   void an_unknown_session_lists_the_known_ones() {
     const Folder folder;
     auto store = store::Store::open(folder.file());
-    const auto hint_of = [&](const char* wanted) { return store->find_session(wanted).error().hint; };
+    const auto hint_of = [&](const char* wanted) { return store->sessions().find(wanted).error().hint; };
     QVERIFY(hint_of("99").contains("kernelscape tune"));
     store::SessionRecord record;
-    const store::SessionId unnamed = store->create_session(record, store::Owner::this_process()).value();
+    const store::SessionId unnamed = store->sessions().create(record, store::Owner::this_process()).value();
     for (const char* wanted : {"99", "x", "gemm"}) {
       QVERIFY2(hint_of(wanted).contains(fmt::format("1 session: {};", unnamed)), hint_of(wanted).c_str());
       QVERIFY(hint_of(wanted).contains("`kernelscape sessions`"));
     }
     record.name = "gemm 7";
-    const store::SessionId named = store->create_session(record, store::Owner::this_process()).value();
+    const store::SessionId named = store->sessions().create(record, store::Owner::this_process()).value();
     QVERIFY(hint_of("99").contains(fmt::format("2 sessions: {} (gemm 7), {};", named, unnamed)));
     QCOMPARE(hint_of("gemm"), std::string("did you mean gemm 7?"));
-    for (int i = 0; i < 20; ++i) store->create_session(record, store::Owner::this_process()).value();
+    for (int i = 0; i < 20; ++i) store->sessions().create(record, store::Owner::this_process()).value();
     QVERIFY(hint_of("99").contains("22 sessions: ") && hint_of("99").contains(", ...; "));
   }
 
@@ -427,8 +429,8 @@ class StoreRoundTripTest : public QObject {
     const Folder folder;
     auto store = store::Store::open(folder.file("with/folders/kernelscape.db"));
     VERIFY_RESULT(store);
-    const store::SessionId id = store->create_session({}, store::Owner::this_process()).value();
-    const store::SessionSummary summary = store->session(id).value();
+    const store::SessionId id = store->sessions().create({}, store::Owner::this_process()).value();
+    const store::SessionSummary summary = store->sessions().get(id).value();
     QVERIFY(same_status(summary.status, {}));
     QCOMPARE(summary.record.created_utc.size(), std::string("2026-01-02T03:04:05Z").size());
     QCOMPARE(summary.record.created_utc.back(), 'Z');

@@ -15,7 +15,7 @@ using namespace kernelscape::store_test;
 namespace {
 
 namespace fs = std::filesystem;
-using ArrivedRow = store::Store::ArrivedRow;
+using ArrivedRow = store::ArrivedRow;
 
 constexpr std::size_t knobs = 3;
 
@@ -23,8 +23,8 @@ constexpr std::size_t knobs = 3;
 void make_session(const fs::path& path, const std::vector<trial::Trial>& trials, base::Random& random) {
   auto store = store::Store::open(path);
   VERIFY_RESULT(store);
-  VERIFY_RESULT(store->create_session(random_record(random), store::Owner::this_process()));
-  VERIFY_RESULT(store->append_trials(1, trials, counted(std::ssize(trials))));
+  VERIFY_RESULT(store->sessions().create(random_record(random), store::Owner::this_process()));
+  VERIFY_RESULT(store->trials().append(1, trials, counted(std::ssize(trials))));
 }
 
 std::vector<trial::Trial> random_trials(base::Random& random, std::int64_t count) {
@@ -201,18 +201,19 @@ class StoreRowsAheadTest : public QObject {
     const std::size_t skipped = random.below(1000);
     const auto store = store::Store::open(folder.file(), store::OpenMode::ReadOnly);
     VERIFY_RESULT(store);
-    const bool of_gpu = store->has_resources(1).value();
+    const bool of_gpu = store->trials().has_resources(1).value();
     std::size_t next = skipped;
-    VERIFY_RESULT(store->visit_rows(1, static_cast<std::int64_t>(skipped), [&](const ArrivedRow& row) {
-      next = next < trials.size() && same_row(row, trials[next], of_gpu) ? next + 1 : trials.size() + 1;
-    }));
+    VERIFY_RESULT(
+        store->trials().visit_rows(1, static_cast<std::int64_t>(skipped), [&](const ArrivedRow& row) {
+          next = next < trials.size() && same_row(row, trials[next], of_gpu) ? next + 1 : trials.size() + 1;
+        }));
     QCOMPARE(next, trials.size());
 
     const std::size_t damaged = random.below(trials.size());
     QVERIFY(RawDatabase(folder.file())
                 .run("UPDATE trial SET position = position + 1 WHERE number = " + std::to_string(damaged)));
     std::size_t before = 0;
-    const Status read = store->visit_rows(1, 0, [&](const ArrivedRow&) { ++before; });
+    const Status read = store->trials().visit_rows(1, 0, [&](const ArrivedRow&) { ++before; });
     QVERIFY(!read);
     QVERIFY2(read.error().message.contains("trial " + std::to_string(damaged)), read.error().message.c_str());
     QCOMPARE(before, damaged);

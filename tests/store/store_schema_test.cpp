@@ -65,7 +65,7 @@ class StoreSchemaTest : public QObject {
       VERIFY_RESULT(opened);
       VERIFY_RESULT(store::migrate(*opened, store::schema_migrations().first(1), true));
     }
-    VERIFY_RESULT(store::Store::open(folder.file(), store::OpenMode::ReadOnly)->sessions());
+    VERIFY_RESULT(store::Store::open(folder.file(), store::OpenMode::ReadOnly)->sessions().all());
     const auto version = [&] { return open_raw(folder.file())->integer("PRAGMA user_version").value(); };
     QCOMPARE(version(), 1);  // looking changes nothing
     VERIFY_RESULT(store::Store::open(folder.file(), store::OpenMode::Existing));
@@ -144,7 +144,8 @@ class StoreSchemaTest : public QObject {
     QFETCH(QString, values);
     QFETCH(bool, allowed);
     const Folder folder;
-    QCOMPARE(store::Store::open(folder.file())->create_session({}, store::Owner::this_process()).value(), 1);
+    QCOMPARE(store::Store::open(folder.file())->sessions().create({}, store::Owner::this_process()).value(),
+             1);
     auto opened = open_raw(folder.file());
     VERIFY_RESULT(opened);
     store::sqlite::Database& database = *opened;
@@ -161,7 +162,7 @@ class StoreSchemaTest : public QObject {
     QVERIFY(forge(folder.file(), "CHECK (state BETWEEN 0 AND 3)", "CHECK (state > length(zeroblob(100)))"));
     auto store = store::Store::open(folder.file());
     VERIFY_RESULT(store);
-    VERIFY_RESULT(store->create_session({}, store::Owner::this_process()));
+    VERIFY_RESULT(store->sessions().create({}, store::Owner::this_process()));
   }
 
   void our_checks_stay_in_all_versions() {
@@ -175,7 +176,7 @@ class StoreSchemaTest : public QObject {
       for (int opened = 0; opened < 2; ++opened) {
         store::StudyRecord impossible;
         impossible.run_count = -1;
-        QVERIFY(!store::Store::open(folder.file())->create_study(impossible));
+        QVERIFY(!store::Store::open(folder.file())->studies().create(impossible));
       }
     }
   }
@@ -198,9 +199,9 @@ class StoreSchemaTest : public QObject {
     for (const store::OpenMode mode : {store::OpenMode::ReadOnly, store::OpenMode::Existing}) {
       const auto store = store::Store::open(folder.file(), mode);
       VERIFY_RESULT(store);
-      QVERIFY(store->trials(1).value() == trials);
+      QVERIFY(store->trials().of(1).value() == trials);
     }
-    VERIFY_RESULT(store::Store::open(folder.file())->create_session({}, store::Owner::this_process()));
+    VERIFY_RESULT(store::Store::open(folder.file())->sessions().create({}, store::Owner::this_process()));
   }
 
   void what_a_stranger_lets_compute_is_refused() {
@@ -288,7 +289,7 @@ class StoreSchemaTest : public QObject {
     VERIFY_RESULT(store::migrate(*database, store::schema_migrations(), true));
     QVERIFY(!store::needs_migration(*database, store::schema_migrations()).value());
     QVERIFY(!are_there());
-    QVERIFY(store::Store::open(folder.file())->trials(1).value() == trials);
+    QVERIFY(store::Store::open(folder.file())->trials().of(1).value() == trials);
   }
 
   void a_full_database_is_rolled_back() {
@@ -319,15 +320,15 @@ class StoreSchemaTest : public QObject {
     const Folder folder;
     const std::filesystem::path path = folder.file("a ?b#c%41&mode=ro\xc3\xa9.db");
     const store::SessionId id =
-        store::Store::open(path)->create_session({}, store::Owner::this_process()).value();
+        store::Store::open(path)->sessions().create({}, store::Owner::this_process()).value();
     QVERIFY(std::filesystem::exists(path));
-    VERIFY_RESULT(store::Store::open(path, store::OpenMode::ReadOnly)->session(id));
+    VERIFY_RESULT(store::Store::open(path, store::OpenMode::ReadOnly)->sessions().get(id));
     // Two slashes are one to the system; in a URI a host's name follows them.
     const std::filesystem::path more_slashes = "/" + path.string();
     for (const store::OpenMode mode : {store::OpenMode::ReadOnly, store::OpenMode::Existing}) {
       const auto store = store::Store::open(more_slashes, mode);
       VERIFY_RESULT(store);
-      VERIFY_RESULT(store->session(id));
+      VERIFY_RESULT(store->sessions().get(id));
     }
     QVERIFY(!open_raw("//localhost" + path.string()));
   }

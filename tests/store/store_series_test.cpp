@@ -12,7 +12,7 @@ namespace {
 std::vector<store::StoredSeries> visited(const store::Store& store, store::SessionId id, std::int64_t first) {
   std::vector<store::StoredSeries> values;
   const Status read =
-      store.visit_series(id, first, [&](const store::StoredSeries& value) { values.push_back(value); });
+      store.series().visit(id, first, [&](const store::StoredSeries& value) { values.push_back(value); });
   return read ? values : std::vector<store::StoredSeries>{{-1, "unreadable", 0}};
 }
 
@@ -39,9 +39,9 @@ class StoreSeriesTest : public QObject {
     auto store = store::Store::open(folder.file());
     VERIFY_RESULT(store);
     const store::SessionId other =
-        store->create_session(random_record(random), store::Owner::this_process()).value();
+        store->sessions().create(random_record(random), store::Owner::this_process()).value();
     const store::SessionId id =
-        store->create_session(random_record(random), store::Owner::this_process()).value();
+        store->sessions().create(random_record(random), store::Owner::this_process()).value();
     std::vector<store::StoredSeries> all;
     std::vector<store::StoredSeries> read;
     std::int64_t next_trial = 0;
@@ -49,8 +49,8 @@ class StoreSeriesTest : public QObject {
     for (int batch = 0; batch < 40; ++batch) {
       const auto trials = static_cast<std::int64_t>(random.below(9));
       const std::vector<store::StoredSeries> values = random_batch(random, next_trial, trials);
-      VERIFY_RESULT(store->append_series(other, values));
-      VERIFY_RESULT(store->append_series(id, values));
+      VERIFY_RESULT(store->series().append(other, values));
+      VERIFY_RESULT(store->series().append(id, values));
       all.insert(all.end(), values.begin(), values.end());
       next_trial += trials;
       if (random.chance(0.4)) continue;
@@ -65,7 +65,7 @@ class StoreSeriesTest : public QObject {
                       [](const store::StoredSeries& value) { return std::tie(value.trial, value.series); });
     QVERIFY(read == all);
     QVERIFY(visited(*store, id, 0) == all);
-    QVERIFY(store->series(id).value() == all);
+    QVERIFY(store->series().of(id).value() == all);
     const auto first = static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(next_trial) + 2));
     std::erase_if(all, [&](const store::StoredSeries& value) { return value.trial < first; });
     QVERIFY(visited(*store, id, first) == all);
@@ -76,12 +76,12 @@ class StoreSeriesTest : public QObject {
     const Folder folder;
     auto store = store::Store::open(folder.file());
     const store::SessionId id =
-        store->create_session(random_record(random), store::Owner::this_process()).value();
+        store->sessions().create(random_record(random), store::Owner::this_process()).value();
     QVERIFY(visited(*store, id, 0).empty());
     QVERIFY(visited(*store, id + 1, 0).empty());
     const double nan = std::numeric_limits<double>::quiet_NaN();
     VERIFY_RESULT(
-        store->append_series(id, std::vector<store::StoredSeries>{{0, "a", nan}, {0, "b", HUGE_VAL}}));
+        store->series().append(id, std::vector<store::StoredSeries>{{0, "a", nan}, {0, "b", HUGE_VAL}}));
     const std::vector<store::StoredSeries> values = visited(*store, id, 0);
     QCOMPARE(values.size(), std::size_t{2});
     QVERIFY(std::isnan(values[0].value));

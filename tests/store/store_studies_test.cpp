@@ -29,7 +29,7 @@ store::RecordingId small_recording(store::Store& store) {
   trial::RecordingBuilder builder(recording_test::named_header("small"),
                                   *space::SearchSpace::make({*space::Knob::factorization("a", 64, 2)}));
   const Status added = builder.add({{3}}, recording_test::timed({1, 2}, 1, 1));
-  return added ? store.add_recording(**builder.build()).value() : 0;
+  return added ? store.recordings().add(**builder.build()).value() : 0;
 }
 
 store::SessionRecord replay_record(store::RecordingId recording) {
@@ -53,12 +53,12 @@ store::SessionStatus ended(store::SessionState state) {
 Result<store::SessionId> complete_run(store::Store& store, store::StudyId study, std::int64_t run,
                                       store::RecordingId recording,
                                       store::SessionState state = store::SessionState::Done) {
-  const auto id = store.create_session(replay_record(recording), store::Owner::this_process(), study, run);
+  const auto id = store.sessions().create(replay_record(recording), store::Owner::this_process(), study, run);
   if (!id) return id;
   const std::vector<store::ReplayedBatch> batches{{0, 0, 0, {0}, {2}}};
-  if (Status stored = store.append_replayed(*id, batches, {}, ended(state)); !stored)
+  if (Status stored = store.batches().append_replayed(*id, batches, {}, ended(state)); !stored)
     return std::unexpected(stored.error());
-  if (Status freed = store.release_session(*id, store::Owner::this_process()); !freed)
+  if (Status freed = store.sessions().release(*id, store::Owner::this_process()); !freed)
     return std::unexpected(freed.error());
   return id;
 }
@@ -68,16 +68,16 @@ int run_study_process(const std::filesystem::path& path, store::StudyId study, s
                       std::int64_t max_runs, int pipe_end) {
   auto store = store::Store::open(path);
   if (!store) return 1;
-  if (!store->claim_study(study, store::Owner::this_process())) return 2;
+  if (!store->studies().claim(study, store::Owner::this_process())) return 2;
   write_byte(pipe_end);
-  const auto runs = store->study_runs(study);
+  const auto runs = store->studies().runs(study);
   if (!runs) return 3;
   for (const store::StudyRun& run : *runs) {
     if (run.started() || max_runs-- <= 0) continue;
     if (!complete_run(*store, study, run.run, recording)) return 4;
     write_byte(pipe_end);
   }
-  return store->release_study(study, store::Owner::this_process()) ? 0 : 5;
+  return store->studies().release(study, store::Owner::this_process()) ? 0 : 5;
 }
 
 }  // namespace
@@ -91,16 +91,16 @@ class StoreStudiesTest : public QObject {
     const Folder folder;
     auto store = store::Store::open(folder.file());
     const store::RecordingId recording = small_recording(*store);
-    const store::StudyId other = *store->create_study(study_record("other", 3));
+    const store::StudyId other = *store->studies().create(study_record("other", 3));
     VERIFY_RESULT(complete_run(*store, other, 2, recording));
-    const store::StudyId study = *store->create_study(study_record("tuners", 40));
+    const store::StudyId study = *store->studies().create(study_record("tuners", 40));
     std::map<std::int64_t, store::SessionState> sessions;
     std::map<std::int64_t, std::string> errors;
     for (int step = 0; step < 60; ++step) {
       const auto run = static_cast<std::int64_t>(random.below(40));
       if (random.chance(0.25)) {
         errors[run] = random.chance(0.3) ? "" : "the target has vanished";
-        VERIFY_RESULT(store->set_study_run_error(study, run, errors[run]));
+        VERIFY_RESULT(store->studies().set_run_error(study, run, errors[run]));
       } else if (sessions.contains(run)) {
         QCOMPARE(complete_run(*store, study, run, recording).error().code, ErrorCode::Refused);
       } else {
@@ -112,7 +112,7 @@ class StoreStudiesTest : public QObject {
     }
     std::int64_t done = 0;
     std::int64_t failed = 0;
-    const auto runs = store->study_runs(study).value();
+    const auto runs = store->studies().runs(study).value();
     QCOMPARE(runs.size(), 40U);
     for (std::int64_t run = 0; run < 40; ++run) {
       const store::StudyRun& stored = runs[static_cast<std::size_t>(run)];
@@ -121,16 +121,16 @@ class StoreStudiesTest : public QObject {
       QCOMPARE(stored.started(), sessions.contains(run));
       if (stored.started()) QCOMPARE(stored.status.state, sessions[run]);
       if (stored.started()) QCOMPARE(stored.status.best_seconds, 1.5);
-      if (stored.started()) QCOMPARE(store->session(*stored.session)->study, std::optional(study));
+      if (stored.started()) QCOMPARE(store->sessions().get(*stored.session)->study, std::optional(study));
       const bool bad =
           !errors[run].empty() || (stored.started() && sessions[run] == store::SessionState::Failed);
       failed += bad ? 1 : 0;
       done += !bad && stored.started() && sessions[run] == store::SessionState::Done ? 1 : 0;
     }
-    const store::StudySummary summary = store->study(study).value();
+    const store::StudySummary summary = store->studies().get(study).value();
     QCOMPARE(summary.done_runs, done);
     QCOMPARE(summary.failed_runs, failed);
-    const auto listed = store->studies().value();
+    const auto listed = store->studies().all().value();
     QCOMPARE(listed.size(), 2U);
     QCOMPARE(listed[0].record.id, study);
     QCOMPARE(listed[0].done_runs, done);
@@ -142,8 +142,8 @@ class StoreStudiesTest : public QObject {
   void a_fresh_study_is_new() {
     const Folder folder;
     auto store = store::Store::open(folder.file());
-    const store::StudyId study = *store->create_study(study_record("name", 2));
-    const store::StudySummary summary = store->study(study).value();
+    const store::StudyId study = *store->studies().create(study_record("name", 2));
+    const store::StudySummary summary = store->studies().get(study).value();
     QCOMPARE(summary.record.name, std::string("name"));
     QCOMPARE(summary.record.study_json, study_record("", 0).study_json);
     QCOMPARE(summary.record.program_version, std::string("1.2"));
@@ -151,36 +151,37 @@ class StoreStudiesTest : public QObject {
     QCOMPARE(summary.record.created_utc.size(), std::string("2026-01-02T03:04:05Z").size());
     QVERIFY(!summary.owner);
     QVERIFY(summary.annotation == store::SessionAnnotation{});
-    QCOMPARE(store->study_runs(study)->size(), 2U);
-    QVERIFY(!store->study_runs(study)->front().started());
-    QVERIFY(!store->create_study(study_record("less than none", -1)));
+    QCOMPARE(store->studies().runs(study)->size(), 2U);
+    QVERIFY(!store->studies().runs(study)->front().started());
+    QVERIFY(!store->studies().create(study_record("less than none", -1)));
   }
 
   void sessions_of_studies_stay_out_of_the_lists() {
     const Folder folder;
     auto store = store::Store::open(folder.file());
     const store::RecordingId recording = small_recording(*store);
-    const store::StudyId study = *store->create_study(study_record("name", 4));
+    const store::StudyId study = *store->studies().create(study_record("name", 4));
     store::SessionRecord alone;
     alone.name = "alone";
-    const store::SessionId listed = store->create_session(alone, store::Owner::this_process()).value();
+    const store::SessionId listed = store->sessions().create(alone, store::Owner::this_process()).value();
     const store::SessionId hidden = complete_run(*store, study, 0, recording).value();
-    VERIFY_RESULT(store->set_name(hidden, "hidden"));
-    QCOMPARE(store->sessions()->size(), 1U);
-    QCOMPARE(store->session_list()->front().record.id, listed);
-    QCOMPARE(store->find_session(std::to_string(hidden)).value(), hidden);
-    QCOMPARE(store->find_session("hidden").error().code, ErrorCode::NotFound);
-    QVERIFY(!store->session(listed)->study);
-    QCOMPARE(store->session(hidden)->study, std::optional(study));
+    VERIFY_RESULT(store->sessions().set_name(hidden, "hidden"));
+    QCOMPARE(store->sessions().all()->size(), 1U);
+    QCOMPARE(store->sessions().list()->front().record.id, listed);
+    QCOMPARE(store->sessions().find(std::to_string(hidden)).value(), hidden);
+    QCOMPARE(store->sessions().find("hidden").error().code, ErrorCode::NotFound);
+    QVERIFY(!store->sessions().get(listed)->study);
+    QCOMPARE(store->sessions().get(hidden)->study, std::optional(study));
   }
 
   void what_does_not_fit_leaves_no_session() {
     const Folder folder;
     auto store = store::Store::open(folder.file());
     const store::RecordingId recording = small_recording(*store);
-    const store::StudyId study = *store->create_study(study_record("name", 2));
+    const store::StudyId study = *store->studies().create(study_record("name", 2));
     const auto code = [&](store::StudyId which, std::int64_t run) {
-      return store->create_session(replay_record(recording), store::Owner::this_process(), which, run)
+      return store->sessions()
+          .create(replay_record(recording), store::Owner::this_process(), which, run)
           .error()
           .code;
     };
@@ -189,49 +190,50 @@ class StoreStudiesTest : public QObject {
     QCOMPARE(code(study + 1, 0), ErrorCode::NotFound);
     const store::SessionId first = complete_run(*store, study, 0, recording).value();
     QCOMPARE(code(study, 0), ErrorCode::Refused);
-    QCOMPARE(store->session(first + 1).error().code, ErrorCode::NotFound);
-    QCOMPARE(store->set_study_run_error(study, 2, "x").error().code, ErrorCode::NotFound);
+    QCOMPARE(store->sessions().get(first + 1).error().code, ErrorCode::NotFound);
+    QCOMPARE(store->studies().set_run_error(study, 2, "x").error().code, ErrorCode::NotFound);
     for (const Status& status :
-         {store->set_study_run_error(9, 0, "x"), store->claim_study(9, store::Owner::this_process()),
-          store->release_study(9, store::Owner::this_process()), store->set_study_name(9, "x"),
-          store->set_study_note(9, "x"), store->set_study_tags(9, {}), store->trash_study(9),
-          store->restore_trashed_study(9), store->delete_study(9)})
+         {store->studies().set_run_error(9, 0, "x"), store->studies().claim(9, store::Owner::this_process()),
+          store->studies().release(9, store::Owner::this_process()), store->studies().set_name(9, "x"),
+          store->studies().set_note(9, "x"), store->studies().set_tags(9, {}), store->studies().trash(9),
+          store->studies().restore(9), store->studies().remove(9)})
       QCOMPARE(status.error().code, ErrorCode::NotFound);
-    QCOMPARE(store->study(9).error().code, ErrorCode::NotFound);
-    QCOMPARE(store->study_runs(9).error().code, ErrorCode::NotFound);
+    QCOMPARE(store->studies().get(9).error().code, ErrorCode::NotFound);
+    QCOMPARE(store->studies().runs(9).error().code, ErrorCode::NotFound);
   }
 
   void studies_are_found_annotated_and_trashed() {
     const Folder folder;
     auto store = store::Store::open(folder.file());
-    QCOMPARE(store->find_study("x").error().code, ErrorCode::NotFound);
-    const store::StudyId first = *store->create_study(study_record("twice", 1));
-    const store::StudyId second = *store->create_study(study_record("twice", 1));
-    const auto twice = store->find_study("twice");
+    QCOMPARE(store->studies().find("x").error().code, ErrorCode::NotFound);
+    const store::StudyId first = *store->studies().create(study_record("twice", 1));
+    const store::StudyId second = *store->studies().create(study_record("twice", 1));
+    const auto twice = store->studies().find("twice");
     QCOMPARE(twice.error().code, ErrorCode::InvalidArgument);
     QVERIFY(twice.error().hint.find(std::to_string(second)) != std::string::npos);
-    VERIFY_RESULT(store->set_study_name(first, "once"));
-    QCOMPARE(store->find_study("once").value(), first);
-    QCOMPARE(store->find_study(std::to_string(second)).value(), second);
-    VERIFY_RESULT(store->set_study_note(first, "a note"));
-    VERIFY_RESULT(store->set_study_tags(first, std::vector<std::string>{"a", "b c"}));
-    QVERIFY(!store->set_study_tags(first, std::vector<std::string>{"a\nb"}));
-    QVERIFY((store->study(first)->annotation == store::SessionAnnotation{{"a", "b c"}, "a note", false}));
-    VERIFY_RESULT(store->trash_study(first));
-    QCOMPARE(store->studies()->size(), 1U);
-    QCOMPARE(store->trashed_studies().value(), std::vector{first});
-    QCOMPARE(store->find_study("once").error().code, ErrorCode::NotFound);
-    QVERIFY(store->study(first)->annotation.trashed);
-    VERIFY_RESULT(store->restore_trashed_study(first));
-    QCOMPARE(store->studies()->size(), 2U);
+    VERIFY_RESULT(store->studies().set_name(first, "once"));
+    QCOMPARE(store->studies().find("once").value(), first);
+    QCOMPARE(store->studies().find(std::to_string(second)).value(), second);
+    VERIFY_RESULT(store->studies().set_note(first, "a note"));
+    VERIFY_RESULT(store->studies().set_tags(first, std::vector<std::string>{"a", "b c"}));
+    QVERIFY(!store->studies().set_tags(first, std::vector<std::string>{"a\nb"}));
+    QVERIFY(
+        (store->studies().get(first)->annotation == store::SessionAnnotation{{"a", "b c"}, "a note", false}));
+    VERIFY_RESULT(store->studies().trash(first));
+    QCOMPARE(store->studies().all()->size(), 1U);
+    QCOMPARE(store->studies().trashed().value(), std::vector{first});
+    QCOMPARE(store->studies().find("once").error().code, ErrorCode::NotFound);
+    QVERIFY(store->studies().get(first)->annotation.trashed);
+    VERIFY_RESULT(store->studies().restore(first));
+    QCOMPARE(store->studies().all()->size(), 2U);
   }
 
   void a_deleted_study_takes_its_sessions_and_recordings_along() {
     const Folder folder;
     auto store = store::Store::open(folder.file());
     const store::RecordingId recording = small_recording(*store);
-    const store::SessionId recorded = store
-                                          ->create_session(
+    const store::SessionId recorded = store->sessions()
+                                          .create(
                                               [&] {
                                                 store::SessionRecord record = replay_record(recording);
                                                 record.kind = store::SessionKind::Recorded;
@@ -239,27 +241,29 @@ class StoreStudiesTest : public QObject {
                                               }(),
                                               store::Owner::this_process())
                                           .value();
-    const store::StudyId study = *store->create_study(study_record("name", 3));
-    const store::StudyId other = *store->create_study(study_record("other", 3));
+    const store::StudyId study = *store->studies().create(study_record("name", 3));
+    const store::StudyId other = *store->studies().create(study_record("other", 3));
     const store::SessionId gone = complete_run(*store, study, 0, recording).value();
     const store::SessionId kept = complete_run(*store, other, 0, recording).value();
-    const auto there = [&] { return store::Store::open(folder.file())->recording(recording).has_value(); };
+    const auto there = [&] {
+      return store::Store::open(folder.file())->recordings().get(recording).has_value();
+    };
 
-    VERIFY_RESULT(store->release_session(recorded, store::Owner::this_process()));
-    VERIFY_RESULT(store->delete_session(recorded));
+    VERIFY_RESULT(store->sessions().release(recorded, store::Owner::this_process()));
+    VERIFY_RESULT(store->sessions().remove(recorded));
     QVERIFY(there());  // the studies need it
-    VERIFY_RESULT(store->delete_study(study));
-    QCOMPARE(store->study(study).error().code, ErrorCode::NotFound);
-    QCOMPARE(store->session(gone).error().code, ErrorCode::NotFound);
+    VERIFY_RESULT(store->studies().remove(study));
+    QCOMPARE(store->studies().get(study).error().code, ErrorCode::NotFound);
+    QCOMPARE(store->sessions().get(gone).error().code, ErrorCode::NotFound);
     QVERIFY(there());
-    QCOMPARE(store->trials(kept)->size(), 1U);
-    QCOMPARE(store->study(other)->done_runs, 1);
+    QCOMPARE(store->trials().of(kept)->size(), 1U);
+    QCOMPARE(store->studies().get(other)->done_runs, 1);
     // A run whose session is deleted alone can be made again.
     const store::SessionId second = complete_run(*store, other, 1, recording).value();
-    VERIFY_RESULT(store->delete_session(second));
-    QVERIFY(!store->study_runs(other).value()[1].started());
+    VERIFY_RESULT(store->sessions().remove(second));
+    QVERIFY(!store->studies().runs(other).value()[1].started());
     VERIFY_RESULT(complete_run(*store, other, 1, recording));
-    VERIFY_RESULT(store->delete_study(other));
+    VERIFY_RESULT(store->studies().remove(other));
     QVERIFY(!there());
   }
 
@@ -267,21 +271,21 @@ class StoreStudiesTest : public QObject {
     const Folder folder;
     auto store = store::Store::open(folder.file());
     const store::RecordingId recording = small_recording(*store);
-    const store::StudyId study = *store->create_study(study_record("name", 3));
+    const store::StudyId study = *store->studies().create(study_record("name", 3));
     const store::SessionId run =
-        store->create_session(replay_record(recording), store::Owner::this_process(), study, 0).value();
-    QCOMPARE(store->study_runs(study)->front().status.state, store::SessionState::Running);
-    QCOMPARE(store->delete_study(study).error().code, ErrorCode::Refused);
-    VERIFY_RESULT(store->release_session(run, store::Owner::this_process()));
-    QCOMPARE(store->study_runs(study)->front().status.state, store::SessionState::Interrupted);
-    VERIFY_RESULT(store->claim_study(study, store::Owner::this_process()));
-    QCOMPARE(store->delete_study(study).error().code, ErrorCode::Refused);
-    QCOMPARE(store->trash_study(study).error().code, ErrorCode::Refused);
-    QCOMPARE(store->claim_study(study, store::Owner::this_process()).error().code, ErrorCode::Refused);
-    QVERIFY(store->study(study)->owner == store::Owner::this_process());
-    VERIFY_RESULT(store->release_study(study, store::Owner::this_process()));
-    QCOMPARE(store->release_study(study, store::Owner::this_process()).error().code, ErrorCode::Refused);
-    VERIFY_RESULT(store->delete_study(study));
+        store->sessions().create(replay_record(recording), store::Owner::this_process(), study, 0).value();
+    QCOMPARE(store->studies().runs(study)->front().status.state, store::SessionState::Running);
+    QCOMPARE(store->studies().remove(study).error().code, ErrorCode::Refused);
+    VERIFY_RESULT(store->sessions().release(run, store::Owner::this_process()));
+    QCOMPARE(store->studies().runs(study)->front().status.state, store::SessionState::Interrupted);
+    VERIFY_RESULT(store->studies().claim(study, store::Owner::this_process()));
+    QCOMPARE(store->studies().remove(study).error().code, ErrorCode::Refused);
+    QCOMPARE(store->studies().trash(study).error().code, ErrorCode::Refused);
+    QCOMPARE(store->studies().claim(study, store::Owner::this_process()).error().code, ErrorCode::Refused);
+    QVERIFY(store->studies().get(study)->owner == store::Owner::this_process());
+    VERIFY_RESULT(store->studies().release(study, store::Owner::this_process()));
+    QCOMPARE(store->studies().release(study, store::Owner::this_process()).error().code, ErrorCode::Refused);
+    VERIFY_RESULT(store->studies().remove(study));
   }
 
   void a_killed_study_can_be_taken_over() {
@@ -293,7 +297,7 @@ class StoreStudiesTest : public QObject {
     {
       auto store = store::Store::open(folder.file());
       recording = small_recording(*store);
-      study = *store->create_study(study_record("name", run_count));
+      study = *store->studies().create(study_record("name", run_count));
     }
     std::uint64_t acknowledged = 0;
     for (int kill = 0; kill < 8; ++kill) {
@@ -303,8 +307,8 @@ class StoreStudiesTest : public QObject {
       const std::uint64_t enough = 1 + random.below(15);
       QVERIFY(child.read_byte());
       auto reader = store::Store::open(folder.file());
-      QCOMPARE(reader->claim_study(study, store::Owner::this_process()).error().code, ErrorCode::Refused);
-      QCOMPARE(reader->delete_study(study).error().code, ErrorCode::Refused);
+      QCOMPARE(reader->studies().claim(study, store::Owner::this_process()).error().code, ErrorCode::Refused);
+      QCOMPARE(reader->studies().remove(study).error().code, ErrorCode::Refused);
       for (std::uint64_t i = 0; i < enough; ++i) {
         QVERIFY(child.read_byte());
         ++acknowledged;
@@ -315,7 +319,7 @@ class StoreStudiesTest : public QObject {
       check_runs(*reader, study, acknowledged, static_cast<std::uint64_t>(kill) + 1);
     }
     const auto unmade = [&] {
-      const auto runs = store::Store::open(folder.file())->study_runs(study).value();
+      const auto runs = store::Store::open(folder.file())->studies().runs(study).value();
       return std::ranges::count_if(runs, [](const store::StudyRun& run) { return !run.started(); });
     };
     const auto before = unmade();
@@ -324,35 +328,35 @@ class StoreStudiesTest : public QObject {
     while (last.read_byte()) continue;
     QCOMPARE(last.wait(), 0);
     QCOMPARE(unmade(), before - 20);
-    QVERIFY(!store::Store::open(folder.file())->study(study)->owner);
+    QVERIFY(!store::Store::open(folder.file())->studies().get(study)->owner);
   }
 
   /** Each run takes memory before anything of it is read. */
   void more_runs_than_a_study_can_have_are_damage() {
     const Folder folder;
     auto store = store::Store::open(folder.file());
-    VERIFY_RESULT(store->create_study(study_record("sound", 1)));
-    const store::StudyId study = *store->create_study(study_record("forged", store::max_study_runs));
-    VERIFY_RESULT(store->study(study));
+    VERIFY_RESULT(store->studies().create(study_record("sound", 1)));
+    const store::StudyId study = *store->studies().create(study_record("forged", store::max_study_runs));
+    VERIFY_RESULT(store->studies().get(study));
     const std::string forged = std::to_string(store::max_study_runs + 1);
     QVERIFY(RawDatabase(folder.file()).run("UPDATE study SET run_count = " + forged + " WHERE id = 2"));
-    QCOMPARE(store->study(study).error().code, ErrorCode::Corrupt);
-    QCOMPARE(store->study_runs(study).error().code, ErrorCode::Corrupt);
+    QCOMPARE(store->studies().get(study).error().code, ErrorCode::Corrupt);
+    QCOMPARE(store->studies().runs(study).error().code, ErrorCode::Corrupt);
     std::vector<Error> unreadable;
-    QCOMPARE(store->studies(&unreadable)->size(), 1U);
+    QCOMPARE(store->studies().all(&unreadable)->size(), 1U);
     QCOMPARE(unreadable.size(), 1U);
   }
 
   void only_one_of_many_takes_a_free_study() {
     const Folder folder;
     auto store = store::Store::open(folder.file());
-    const store::StudyId study = *store->create_study(study_record("name", 1));
+    const store::StudyId study = *store->studies().create(study_record("name", 1));
     std::vector<std::unique_ptr<ChildProcess>> children;
     for (int i = 0; i < 5; ++i) {
       children.push_back(std::make_unique<ChildProcess>([&](int pipe_end) {
         auto own = store::Store::open(folder.file());
         if (!own) return 1;
-        const Status claimed = own->claim_study(study, store::Owner::this_process());
+        const Status claimed = own->studies().claim(study, store::Owner::this_process());
         if (!claimed && claimed.error().code != ErrorCode::Refused) return 2;
         wait_forever(pipe_end);  // lives on, so that nobody may take over
         return 0;
@@ -361,7 +365,7 @@ class StoreStudiesTest : public QObject {
     int winners = 0;
     for (auto& child : children) QVERIFY(child->read_byte());
     for (auto& child : children)
-      winners += store->study(study)->owner->process_id == child->process_id() ? 1 : 0;
+      winners += store->studies().get(study)->owner->process_id == child->process_id() ? 1 : 0;
     QCOMPARE(winners, 1);
   }
 
@@ -369,13 +373,13 @@ class StoreStudiesTest : public QObject {
   /** Every session belongs to a run, at most one of each killed process is unfinished, none is lost. */
   static void check_runs(const store::Store& store, store::StudyId study, std::uint64_t acknowledged,
                          std::uint64_t kills) {
-    QVERIFY(store.sessions()->empty());
+    QVERIFY(store.sessions().all()->empty());
     std::uint64_t done = 0;
     std::uint64_t interrupted = 0;
-    const auto runs = store.study_runs(study).value();
+    const auto runs = store.studies().runs(study).value();
     for (const store::StudyRun& run : runs) {
       if (!run.started()) continue;
-      const std::size_t trials = store.trials(*run.session)->size();
+      const std::size_t trials = store.trials().of(*run.session)->size();
       QCOMPARE(static_cast<std::int64_t>(trials), run.status.trial_count);
       done += run.status.state == store::SessionState::Done ? 1 : 0;
       interrupted += run.status.state == store::SessionState::Interrupted ? 1 : 0;
@@ -383,7 +387,7 @@ class StoreStudiesTest : public QObject {
     QVERIFY(done >= acknowledged);
     QVERIFY(done <= acknowledged + kills);
     QVERIFY(interrupted <= kills);
-    QCOMPARE(store.study(study)->done_runs, static_cast<std::int64_t>(done));
+    QCOMPARE(store.studies().get(study)->done_runs, static_cast<std::int64_t>(done));
   }
 };
 

@@ -10,11 +10,11 @@ namespace {
 /** A session with some trials. */
 Result<store::SessionId> add_session(store::Store& store, base::Random& random,
                                      store::SessionRecord record = {}) {
-  const store::SessionId id = TRY(store.create_session(record, store::Owner::this_process()));
+  const store::SessionId id = TRY(store.sessions().create(record, store::Owner::this_process()));
   std::vector<trial::Trial> trials;
   for (int number = 0; number < 5; ++number) trials.push_back(random_trial(random, number, 3));
-  TRY(store.append_trials(id, trials, counted(5)));
-  TRY(store.set_note(id, "a note"));
+  TRY(store.trials().append(id, trials, counted(5)));
+  TRY(store.sessions().set_note(id, "a note"));
   return id;
 }
 
@@ -24,7 +24,7 @@ std::shared_ptr<const trial::Recording> some_recording(base::Random& random) {
   return *recording_test::build(random, expected);
 }
 
-std::size_t session_count(const store::Store& store) { return store.sessions().value().size(); }
+std::size_t session_count(const store::Store& store) { return store.sessions().all().value().size(); }
 
 }  // namespace
 
@@ -51,8 +51,8 @@ class StoreTransactionTest : public QObject {
       VERIFY_RESULT(transaction->commit());
     }
     QCOMPARE(session_count(*other), std::size_t{3});
-    QCOMPARE(other->trials(1)->size(), std::size_t{5});
-    QCOMPARE(other->session(1)->annotation.note, std::string("a note"));
+    QCOMPARE(other->trials().of(1)->size(), std::size_t{5});
+    QCOMPARE(other->sessions().get(1)->annotation.note, std::string("a note"));
     // Afterwards each call is one of its own again.
     VERIFY_RESULT(add_session(*store, random));
     QCOMPARE(session_count(*other), std::size_t{4});
@@ -63,17 +63,17 @@ class StoreTransactionTest : public QObject {
     const Folder folder;
     auto store = store::Store::open(folder.file());
     const store::SessionId kept = add_session(*store, random).value();
-    const auto trials = store->trials(kept).value();
+    const auto trials = store->trials().of(kept).value();
     for (int round = 0; round < 5; ++round) {
       auto transaction = store->begin();
       VERIFY_RESULT(transaction);
       VERIFY_RESULT(add_session(*store, random));
-      VERIFY_RESULT(store->release_session(kept, store::Owner::this_process()));
-      VERIFY_RESULT(store->delete_session(kept));
+      VERIFY_RESULT(store->sessions().release(kept, store::Owner::this_process()));
+      VERIFY_RESULT(store->sessions().remove(kept));
       QCOMPARE(session_count(*store), std::size_t{1});
     }
     QCOMPARE(session_count(*store), std::size_t{1});
-    QVERIFY(store->trials(kept).value() == trials);
+    QVERIFY(store->trials().of(kept).value() == trials);
   }
 
   /** Its numbers are given again: nothing that was known of them may stay. */
@@ -88,12 +88,12 @@ class StoreTransactionTest : public QObject {
       {
         const auto transaction = store->begin();
         VERIFY_RESULT(transaction);
-        number = store->add_recording(*dropped).value();
-        QVERIFY(store->recording(number).value()->bytes() == dropped->bytes());
+        number = store->recordings().add(*dropped).value();
+        QVERIFY(store->recordings().get(number).value()->bytes() == dropped->bytes());
       }
-      QVERIFY(!store->recording(number));
-      QCOMPARE(store->add_recording(*kept).value(), number);
-      QVERIFY(store->recording(number).value()->bytes() == kept->bytes());
+      QVERIFY(!store->recordings().get(number));
+      QCOMPARE(store->recordings().add(*kept).value(), number);
+      QVERIFY(store->recordings().get(number).value()->bytes() == kept->bytes());
     }
   }
 
@@ -105,13 +105,13 @@ class StoreTransactionTest : public QObject {
     auto transaction = store->begin();
     VERIFY_RESULT(transaction);
     const store::SessionId id = add_session(*store, random).value();
-    const auto before = store->trials(id).value();
+    const auto before = store->trials().of(id).value();
     const std::vector<trial::Trial> twice{random_trial(random, 5, 3), random_trial(random, 5, 3)};
-    QCOMPARE(store->append_trials(id, twice, counted(7)).error().code, ErrorCode::Refused);
-    QVERIFY(store->trials(id).value() == before);
+    QCOMPARE(store->trials().append(id, twice, counted(7)).error().code, ErrorCode::Refused);
+    QVERIFY(store->trials().of(id).value() == before);
     VERIFY_RESULT(transaction->commit());
-    QVERIFY(store->trials(id).value() == before);
-    QCOMPARE(store->session(id)->status.trial_count, std::int64_t{5});
+    QVERIFY(store->trials().of(id).value() == before);
+    QCOMPARE(store->sessions().get(id)->status.trial_count, std::int64_t{5});
   }
 
   void others_wait_to_write() {
@@ -144,7 +144,7 @@ class StoreTransactionTest : public QObject {
     child.kill_now();
     child.wait();
     QCOMPARE(session_count(*store), std::size_t{1});
-    VERIFY_RESULT(store->session(kept));
+    VERIFY_RESULT(store->sessions().get(kept));
     VERIFY_RESULT(add_session(*store, random));
   }
 
@@ -167,7 +167,7 @@ class StoreTransactionTest : public QObject {
     }
     QVERIFY(is_error(stored.error(), ErrorCode::Environment, folder.file()));
     QCOMPARE(session_count(*store), std::size_t{1});
-    VERIFY_RESULT(store->session(kept));
+    VERIFY_RESULT(store->sessions().get(kept));
     VERIFY_RESULT(add_session(*store, random));
     QCOMPARE(session_count(*store), std::size_t{2});
   }

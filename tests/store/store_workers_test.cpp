@@ -40,23 +40,23 @@ class StoreWorkersTest : public QObject {
     std::vector<std::vector<trial::Trial>> all;
     for (int session = 0; session < 3; ++session) {
       const store::SessionId id =
-          store->create_session(random_record(random), store::Owner::this_process()).value();
+          store->sessions().create(random_record(random), store::Owner::this_process()).value();
       all.push_back(random_fleet_trials(random, 80, 1 + random.below(9)));
       // Some at a time, as a session stores them; the workers of others are none of this one's.
       for (std::size_t first = 0; first < all.back().size();) {
         const std::size_t count = std::min<std::size_t>(1 + random.below(20), all.back().size() - first);
-        VERIFY_RESULT(store->append_trials(id, std::span(all.back()).subspan(first, count),
-                                           counted(static_cast<std::int64_t>(first + count))));
+        VERIFY_RESULT(store->trials().append(id, std::span(all.back()).subspan(first, count),
+                                             counted(static_cast<std::int64_t>(first + count))));
         first += count;
       }
     }
     store = store::Store::open(folder.file(), store::OpenMode::ReadOnly);
     for (store::SessionId id = 1; id <= std::ssize(all); ++id) {
       const std::vector<trial::Trial>& trials = all[static_cast<std::size_t>(id - 1)];
-      QVERIFY(store->trials(id).value() == trials);
-      const std::vector<std::string> workers = store->workers(id).value();
-      const std::vector<store::Store::ArrivedRow> rows = store->rows(id).value();
-      for (const store::Store::ArrivedRow& row : rows) {
+      QVERIFY(store->trials().of(id).value() == trials);
+      const std::vector<std::string> workers = store->trials().workers(id).value();
+      const std::vector<store::ArrivedRow> rows = store->trials().rows(id).value();
+      for (const store::ArrivedRow& row : rows) {
         const std::string& expected = trials[static_cast<std::size_t>(row.number)].measurement.worker;
         QCOMPARE(row.worker == 0 ? std::string() : workers.at(row.worker - 1U), expected);
       }
@@ -72,13 +72,13 @@ class StoreWorkersTest : public QObject {
     const Folder folder;
     auto store = store::Store::open(folder.file());
     const store::SessionId id =
-        store->create_session(random_record(random), store::Owner::this_process()).value();
+        store->sessions().create(random_record(random), store::Owner::this_process()).value();
     trial::Trial trial = random_trial(random, 0, knob_count);
     trial.measurement.worker = std::string(100'000, 'w');
-    VERIFY_RESULT(store->append_trials(id, std::vector{trial}, counted(1)));
+    VERIFY_RESULT(store->trials().append(id, std::vector{trial}, counted(1)));
     trial.measurement.worker.clear();
-    QVERIFY(store->trials(id).value() == std::vector{trial});
-    QVERIFY(store->workers(id)->empty());
+    QVERIFY(store->trials().of(id).value() == std::vector{trial});
+    QVERIFY(store->trials().workers(id)->empty());
   }
 
   void trials_of_the_version_before_stay_as_they_are() {
@@ -91,13 +91,13 @@ class StoreWorkersTest : public QObject {
                 "DROP TABLE session_worker; ALTER TABLE trial DROP COLUMN worker; PRAGMA user_version = 10"));
     auto store = store::Store::open(folder.file());
     VERIFY_RESULT(store);
-    QVERIFY(store->trials(1).value() == trials);
-    QVERIFY(store->workers(1)->empty());
+    QVERIFY(store->trials().of(1).value() == trials);
+    QVERIFY(store->trials().workers(1)->empty());
     base::Random random(7);
     trial::Trial trial = random_trial(random, std::ssize(trials), 5);
     trial.measurement.worker = "a new one";
-    VERIFY_RESULT(store->append_trials(1, std::vector{trial}, counted(std::ssize(trials) + 1)));
-    QVERIFY(store->trial(1, trial.number).value() == trial);
+    VERIFY_RESULT(store->trials().append(1, std::vector{trial}, counted(std::ssize(trials) + 1)));
+    QVERIFY(store->trials().get(1, trial.number).value() == trial);
   }
 
   void damage_is_named_data() {
@@ -117,17 +117,17 @@ class StoreWorkersTest : public QObject {
     {
       auto store = store::Store::open(folder.file());
       const store::SessionId id =
-          store->create_session(random_record(random), store::Owner::this_process()).value();
+          store->sessions().create(random_record(random), store::Owner::this_process()).value();
       std::vector<trial::Trial> trials = random_fleet_trials(random, 6, 2);
       trials[0].measurement.worker = "host-0";
       trials[1].measurement.worker = "host-1";
-      VERIFY_RESULT(store->append_trials(id, trials, counted(6)));
+      VERIFY_RESULT(store->trials().append(id, trials, counted(6)));
     }
     QVERIFY(RawDatabase(folder.file()).run("PRAGMA ignore_check_constraints = ON; " + sql.toStdString()));
     const auto store = store::Store::open(folder.file(), store::OpenMode::ReadOnly);
     VERIFY_RESULT(store);
-    QVERIFY(is_error(store->trials(1).error(), ErrorCode::Corrupt, folder.file()));
-    QVERIFY(is_error(store->rows(1).error(), ErrorCode::Corrupt, folder.file()));
+    QVERIFY(is_error(store->trials().of(1).error(), ErrorCode::Corrupt, folder.file()));
+    QVERIFY(is_error(store->trials().rows(1).error(), ErrorCode::Corrupt, folder.file()));
   }
 };
 

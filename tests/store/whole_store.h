@@ -9,12 +9,13 @@ namespace kernelscape::store_test {
 /** Every session that can be listed or that a study names; nothing of what cannot be read. */
 inline std::vector<store::SessionId> all_sessions(const store::Store& store) {
   std::vector<store::SessionId> ids;
-  if (const auto sessions = store.session_list())
+  if (const auto sessions = store.sessions().list())
     for (const store::SessionSummary& summary : *sessions) ids.push_back(summary.record.id);
-  if (const auto trashed = store.trashed_sessions()) ids.insert(ids.end(), trashed->begin(), trashed->end());
-  if (const auto studies = store.studies()) {
+  if (const auto trashed = store.sessions().trashed())
+    ids.insert(ids.end(), trashed->begin(), trashed->end());
+  if (const auto studies = store.studies().all()) {
     for (const store::StudySummary& study : *studies) {
-      const auto runs = store.study_runs(study.record.id);
+      const auto runs = store.studies().runs(study.record.id);
       if (!runs) continue;
       for (const store::StudyRun& run : *runs)
         if (run.session) ids.push_back(*run.session);
@@ -30,13 +31,13 @@ inline Status read_everything(const store::Store& store) {
     if (!read && first) first = std::unexpected(read.error());
   };
   std::vector<Error> unreadable;
-  take(store.sessions(&unreadable));
-  take(store.session_list(&unreadable));
-  take(store.studies(&unreadable));
-  if (const auto studies = store.studies()) {
+  take(store.sessions().all(&unreadable));
+  take(store.sessions().list(&unreadable));
+  take(store.studies().all(&unreadable));
+  if (const auto studies = store.studies().all()) {
     for (const store::StudySummary& study : *studies) {
-      take(store.study(study.record.id));
-      const auto runs = store.study_runs(study.record.id);
+      take(store.studies().get(study.record.id));
+      const auto runs = store.studies().runs(study.record.id);
       take(runs);
       if (!runs) continue;
       for (const store::StudyRun& run : *runs)
@@ -44,37 +45,37 @@ inline Status read_everything(const store::Store& store) {
           unreadable.push_back({ErrorCode::Corrupt, run.error, "its session is damaged"});
     }
   }
-  take(store.predictors(&unreadable));
-  if (const auto predictors = store.predictors()) {
+  take(store.predictors().all(&unreadable));
+  if (const auto predictors = store.predictors().all()) {
     for (const store::PredictorSummary& predictor : *predictors) {
-      take(store.predictor_checkpoint(predictor.record.id));
-      if (predictor.state == store::PredictorState::Done) take(store.predictor_bytes(predictor.record.id));
+      take(store.predictors().checkpoint(predictor.record.id));
+      if (predictor.state == store::PredictorState::Done) take(store.predictors().bytes(predictor.record.id));
     }
   }
-  take(store.machine_measure("this machine", "ceilings"));
-  take(store.study_measure(1, "network pass"));
-  take(store.trashed_sessions());
-  take(store.trashed_studies());
+  take(store.machines().measure("this machine", "ceilings"));
+  take(store.studies().measure(1, "network pass"));
+  take(store.sessions().trashed());
+  take(store.studies().trashed());
   for (const store::SessionId id : all_sessions(store)) {
-    const auto session = store.session(id);
+    const auto session = store.sessions().get(id);
     take(session);
-    if (session && session->record.recording != 0) take(store.recording(session->record.recording));
-    take(store.trials(id));
-    take(store.batches(id));
-    take(store.series(id));
-    take(store.confirmations(id));
-    take(store.interruptions(id));
-    take(store.notices(id));
-    take(store.trial_insight(id, 3, "counters"));
-    take(store.has_resources(id));
-    take(store.workers(id));
-    take(store.metrics(id));
-    const auto rows = store.rows(id);
+    if (session && session->record.recording != 0) take(store.recordings().get(session->record.recording));
+    take(store.trials().of(id));
+    take(store.batches().of(id));
+    take(store.series().of(id));
+    take(store.confirmations().of(id));
+    take(store.interruptions().of(id));
+    take(store.notices().of(id));
+    take(store.trials().insight(id, 3, "counters"));
+    take(store.trials().has_resources(id));
+    take(store.trials().workers(id));
+    take(store.trials().metrics(id));
+    const auto rows = store.trials().rows(id);
     take(rows);
     if (!rows) continue;
-    for (const store::Store::ArrivedRow& row : *rows) {
-      if (row.message != 0) take(store.message(row.message));
-      if (row.build_log != 0) take(store.message(row.build_log));
+    for (const store::ArrivedRow& row : *rows) {
+      if (row.message != 0) take(store.trials().message(row.message));
+      if (row.build_log != 0) take(store.trials().message(row.build_log));
     }
   }
   if (first && !unreadable.empty()) first = std::unexpected(unreadable.front());

@@ -272,24 +272,24 @@ class NetworkProgressTest : public QObject {
     ran_network(store, id, rounds_runner(), reported);
     const study::NetworkProgress without = progress_of(store, id);
     QVERIFY(is_near(without.vendor_seconds, without.outcome.vendor_seconds));
-    const std::vector<store::StudyRun> runs = *store.study_runs(id);
+    const std::vector<store::StudyRun> runs = *store.studies().runs(id);
     double limit = 0;
     for (std::size_t i = 0; i < runs.size(); ++i) {
-      store::SessionStatus status = store.session(*runs[i].session)->status;
+      store::SessionStatus status = store.sessions().get(*runs[i].session)->status;
       trial::Baselines baselines = *trial::baselines_from_json(status.vendor_json);
       baselines.limits = {100, 1e10, 1e6};
       status.vendor_json = trial::baselines_to_json(baselines);
-      QVERIFY(store.update_status(*runs[i].session, status));
-      const task::Task task = *task::task_from_json(store.session(*runs[i].session)->record.task_json);
+      QVERIFY(store.sessions().update_status(*runs[i].session, status));
+      const task::Task task = *task::task_from_json(store.sessions().get(*runs[i].session)->record.task_json);
       const double gflops =
           std::min(100.0 / measure::needed_share(*task.op), task.flops() / task::task_bytes(task) * 10);
       limit += static_cast<double>(study.tasks[i].multiplicity) * task.flops() / (gflops * 1e9);
     }
     study::NetworkProgress progress = progress_of(store, id);
     QVERIFY2(is_near(progress.limit_seconds, limit), std::to_string(progress.limit_seconds / limit).c_str());
-    store::SessionStatus status = store.session(*runs[2].session)->status;
+    store::SessionStatus status = store.sessions().get(*runs[2].session)->status;
     status.vendor_json.clear();
-    QVERIFY(store.update_status(*runs[2].session, status));
+    QVERIFY(store.sessions().update_status(*runs[2].session, status));
     progress = progress_of(store, id);
     QVERIFY(progress.vendor_seconds == 0 && progress.limit_seconds == 0);
     QCOMPARE(progress.without_limit, std::vector<std::size_t>{2});
@@ -303,13 +303,13 @@ class NetworkProgressTest : public QObject {
     session::StopRequest stop;
     ToldTrials reported;
     ran_network(store, id, rounds_runner(&stop, 8), reported, stop);
-    const std::vector<store::StudyRun> runs = *store.study_runs(id);
+    const std::vector<store::StudyRun> runs = *store.studies().runs(id);
     const auto first = std::ranges::min_element(
         runs, {}, [](const store::StudyRun& run) { return run.session.value_or(1'000'000); });
     store::SessionStatus status = first->status;
     status.state = store::SessionState::Failed;
     status.state_reason = "the disk was full";
-    QVERIFY(store.update_status(*first->session, status));
+    QVERIFY(store.sessions().update_status(*first->session, status));
     ran_network(store, id, rounds_runner(), reported);
     const study::NetworkProgress progress = progress_of(store, id);
     QVERIFY(!progress.order_known);
@@ -339,7 +339,7 @@ class NetworkProgressTest : public QObject {
     record.name = "c";
     record.study_json = study::study_to_json(comparison);
     record.run_count = 1;
-    const Result<store::StudyId> id = store.create_study(record);
+    const Result<store::StudyId> id = store.studies().create(record);
     QVERIFY(id);
     const Result<study::NetworkProgress> progress = study::read_network_progress(store, *id);
     QVERIFY(!progress && progress.error().code == ErrorCode::InvalidArgument);
@@ -351,7 +351,7 @@ class NetworkProgressTest : public QObject {
     const store::StudyId id = created_network(store, planned_network(study::LayerScheduler::RoundRobin, 8));
     ToldTrials reported;
     ran_network(store, id, rounds_runner(), reported);
-    QCOMPARE(*study::network_study_of(store, *store.study_runs(id)->front().session), std::optional(id));
+    QCOMPARE(*study::network_study_of(store, *store.studies().runs(id)->front().session), std::optional(id));
   }
 
  private:

@@ -65,10 +65,10 @@ void StudyArmsTest::chainsBeginWithTheTaskBefore() {
       study::run_study(store.path(), *id, options, notes, session::StopRequest());
   QVERIFY(outcome);
   QCOMPARE(outcome->progress.done, 24);
-  const std::vector<store::StudyRun> runs = *store.study_runs(*id);
+  const std::vector<store::StudyRun> runs = *store.studies().runs(*id);
   for (const study::PlannedRun& plan : study::plan_runs(study)) {
     const store::StudyRun& run = runs[static_cast<std::size_t>(plan.run)];
-    const store::SessionRecord record = store.session(*run.session)->record;
+    const store::SessionRecord record = store.sessions().get(*run.session)->record;
     std::vector<session::HistorySource> expected;
     if (const std::optional<std::int64_t> before = study::chained_run(study, plan))
       expected.push_back({*runs[static_cast<std::size_t>(*before)].session, 30});
@@ -106,9 +106,9 @@ void StudyArmsTest::chainsBeginAnewWhereNothingCanBeLearnt() {
       study::run_study(store.path(), *id, {}, notes, session::StopRequest());
   QVERIFY(outcome);
   QCOMPARE(outcome->progress.done, 6);
-  const std::vector<store::StudyRun> runs = *store.study_runs(*id);
+  const std::vector<store::StudyRun> runs = *store.studies().runs(*id);
   for (const store::StudyRun& run : runs) {
-    const store::SessionRecord record = store.session(*run.session)->record;
+    const store::SessionRecord record = store.sessions().get(*run.session)->record;
     const bool carried = record.task_name.find("C7") != std::string::npos;
     QCOMPARE(session::history_from_json(record.history_json)->size(),
              carried ? std::size_t{1} : std::size_t{0});
@@ -138,7 +138,7 @@ void StudyArmsTest::brokenChainsSayWhichRunIsMissing() {
   QVERIFY(outcome);
   QCOMPARE(outcome->progress.done, 4);
   QCOMPARE(outcome->progress.failed, 4);
-  const std::vector<store::StudyRun> broken = *store.study_runs(id);
+  const std::vector<store::StudyRun> broken = *store.studies().runs(id);
   for (const study::PlannedRun& plan : study::plan_runs(study)) {
     if (plan.arm != 0) continue;
     const std::string& error = broken[static_cast<std::size_t>(plan.run)].error;
@@ -158,16 +158,16 @@ void StudyArmsTest::warmStartsHoldForOneTuner() {
   const store::StudyId first = *study::create_study(store, make_study({"random"}, {files_[0]}, 1, 25));
   StudyNotes notes;
   QVERIFY(study::run_study(store.path(), first, {}, notes, session::StopRequest()));
-  const store::SessionId source = *store.study_runs(first)->front().session;
+  const store::SessionId source = *store.studies().runs(first)->front().session;
   study::Definition study = make_study({"sa@2", "sa"}, files_, 1, 10);
   study.arms[1].warm_start = source;
   const Result<store::StudyId> id = study::create_study(store, study);
   QVERIFY2(id, id ? "" : describe(id.error()).c_str());
   QVERIFY(study::run_study(store.path(), *id, {}, notes, session::StopRequest()));
-  const std::vector<store::StudyRun> runs = *store.study_runs(*id);
+  const std::vector<store::StudyRun> runs = *store.studies().runs(*id);
   for (const study::PlannedRun& plan : study::plan_runs(study)) {
     const store::SessionRecord record =
-        store.session(*runs[static_cast<std::size_t>(plan.run)].session)->record;
+        store.sessions().get(*runs[static_cast<std::size_t>(plan.run)].session)->record;
     const auto expected = plan.arm == 1 ? std::vector<session::HistorySource>{{source, 25}}
                                         : std::vector<session::HistorySource>();
     QVERIFY(*session::history_from_json(record.history_json) == expected);
@@ -188,10 +188,10 @@ void StudyArmsTest::batchesOfBuilders() {
     const store::StudyId id = *study::create_study(store, study);
     StudyNotes notes;
     QVERIFY(study::run_study(store.path(), id, {}, notes, session::StopRequest()));
-    const std::vector<store::StudyRun> runs = *store.study_runs(id);
+    const std::vector<store::StudyRun> runs = *store.studies().runs(id);
     QCOMPARE(runs.size(), 3U);
     for (std::size_t arm = 0; arm < 3; ++arm)
-      QCOMPARE(store.session(*runs[arm].session)->record.batch_size,
+      QCOMPARE(store.sessions().get(*runs[arm].session)->record.batch_size,
                (rules == study::first_study_rules ? before : now)[arm]);
   }
 }
@@ -204,10 +204,10 @@ void StudyArmsTest::measuredSearchTimeIsMeasuredAlone() {
   StudyNotes notes;
   QVERIFY(study::run_study(store.path(), id, {}, notes, session::StopRequest()));
   QCOMPARE(notes.max_running, 1);
-  const std::vector<store::StudyRun> runs = *store.study_runs(id);
+  const std::vector<store::StudyRun> runs = *store.studies().runs(id);
   for (const study::PlannedRun& plan : study::plan_runs(study)) {
     const store::SessionRecord record =
-        store.session(*runs[static_cast<std::size_t>(plan.run)].session)->record;
+        store.sessions().get(*runs[static_cast<std::size_t>(plan.run)].session)->record;
     const trial::MeasureOptions options = *trial::stored_measure_options(record.options_json);
     QVERIFY(options.search_time == study::search_time_of(study, study.arms[plan.arm]));
     QVERIFY(options.clock == trial::BatchClock::Waves);
@@ -223,15 +223,15 @@ void StudyArmsTest::controlsAreStoredAndRun() {
   QCOMPARE(arm_names(stored),
            (std::vector<std::string>{"ga", "nose", "random@100 (control)", "random@30 (control)"}));
   QVERIFY(stored.arms[2].control && stored.arms[3].control);
-  QCOMPARE(store.study(id)->record.run_count, 16);
+  QCOMPARE(store.studies().get(id)->record.run_count, 16);
   StudyNotes notes;
   QVERIFY(study::run_study(store.path(), id, {}, notes, session::StopRequest()));
-  const std::vector<store::StudyRun> runs = *store.study_runs(id);
+  const std::vector<store::StudyRun> runs = *store.studies().runs(id);
   const std::vector<std::int64_t> batches = {100, 30, 100, 30};
   std::map<std::tuple<std::size_t, std::size_t, int>, std::uint64_t> seeds;
   for (const study::PlannedRun& plan : study::plan_runs(stored)) {
     const store::SessionRecord record =
-        store.session(*runs[static_cast<std::size_t>(plan.run)].session)->record;
+        store.sessions().get(*runs[static_cast<std::size_t>(plan.run)].session)->record;
     QCOMPARE(record.batch_size, batches[plan.arm]);
     QCOMPARE(record.tuner, stored.arms[plan.arm].tuner);
     seeds[{plan.arm, plan.task, plan.repeat}] = plan.seed;
@@ -251,7 +251,7 @@ void StudyArmsTest::studiesOfBeforeRunByTheirRules() {
       "trials": 40, "seed": 7, "search_time": "none"}})",
                                files_[0]);
   old.run_count = 4;
-  const store::StudyId id = *store.create_study(old);
+  const store::StudyId id = *store.studies().create(old);
   const study::Definition study = *study::stored_study(store, id);
   QCOMPARE(study.rules, 1);
   QCOMPARE(arm_names(study), (std::vector<std::string>{"nose", "small"}));
@@ -260,10 +260,10 @@ void StudyArmsTest::studiesOfBeforeRunByTheirRules() {
       study::run_study(store.path(), id, {}, notes, session::StopRequest());
   QVERIFY(outcome);
   QCOMPARE(outcome->progress.done, 4);
-  const std::vector<store::StudyRun> runs = *store.study_runs(id);
+  const std::vector<store::StudyRun> runs = *store.studies().runs(id);
   for (const study::PlannedRun& plan : study::plan_runs(study)) {
     const store::SessionRecord record =
-        store.session(*runs[static_cast<std::size_t>(plan.run)].session)->record;
+        store.sessions().get(*runs[static_cast<std::size_t>(plan.run)].session)->record;
     QCOMPARE(record.seed, seed_by_name(study, plan));
     QVERIFY(trial::stored_measure_options(record.options_json)->clock == trial::BatchClock::Batches);
     const tuner::Declaration& tuner = **tuner::find_tuner(record.tuner);

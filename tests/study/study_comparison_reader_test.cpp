@@ -107,7 +107,7 @@ void StudyComparisonReaderTest::compare_with_sessions(const analysis::ComparedRu
                                                       store::StudyId id,
                                                       const study::Definition& study) const {
   const std::vector<study::PlannedRun> plan = study::plan_runs(study);
-  const std::vector<store::StudyRun> stored = *store_->study_runs(id);
+  const std::vector<store::StudyRun> stored = *store_->studies().runs(id);
   std::size_t position = 0;
   for (const store::StudyRun& run : stored) {
     if (!run.session) continue;
@@ -122,7 +122,7 @@ void StudyComparisonReaderTest::compare_with_sessions(const analysis::ComparedRu
     QCOMPARE(read.finished, run.status.state == store::SessionState::Done);
     QCOMPARE(read.time.session_seconds, run.status.session_seconds);
     QCOMPARE(read.time.build_seconds, run.status.build_seconds);
-    compare_run(read, naive_run(*store_->trials(*run.session), run.status.session_seconds));
+    compare_run(read, naive_run(*store_->trials().of(*run.session), run.status.session_seconds));
   }
   QCOMPARE(position, compared.runs.size());
 }
@@ -167,7 +167,7 @@ void StudyComparisonReaderTest::fewerSamplesAreJudgedByAllThatWereRecorded() {
   for (const analysis::ComparedRun& run : (*compared)->runs) {
     std::vector<double> expected;
     double seen = 0;
-    const std::vector<trial::Trial> trials = *store_->trials(run.session);
+    const std::vector<trial::Trial> trials = *store_->trials().of(run.session);
     for (const trial::Trial& trial : trials) {
       const trial::Measurement& measurement = trial.measurement;
       if (!measurement.valid()) continue;
@@ -185,7 +185,7 @@ void StudyComparisonReaderTest::grownStudyEqualsOneReadAtOnce() {
   const study::Definition study = make_study({"random", "ga", "nose"}, files_, 3, 120);
   const store::StudyId id = *study::create_study(*store_, study);
   study::ComparisonReader reader(*store_, id);
-  for (int events = 3; store_->study(id)->done_runs < 18; events += 3) {
+  for (int events = 3; store_->studies().get(id)->done_runs < 18; events += 3) {
     run(id, events);
     const auto runs = reader.read();
     QVERIFY(runs);
@@ -203,9 +203,9 @@ void StudyComparisonReaderTest::armsWithinLimitsAreComparedOnTheWholeSpace() {
        {std::vector<std::string>{"heron", "random"}, std::vector<std::string>{"random", "heron"}}) {
     const store::StudyId id = *study::create_study(*store_, make_study(tuners, {file}, 1, 40));
     run(id);
-    const auto runs = *store_->study_runs(id);
+    const auto runs = *store_->studies().runs(id);
     for (std::size_t arm = 0; arm < tuners.size(); ++arm) {
-      const std::uint64_t fingerprint = store_->session(*runs[arm].session)->record.space_fingerprint;
+      const std::uint64_t fingerprint = store_->sessions().get(*runs[arm].session)->record.space_fingerprint;
       QCOMPARE(fingerprint == recording->space().fingerprint(), tuners[arm] == "random");
     }
     const auto compared = *study::ComparisonReader(*store_, id).read();
@@ -252,7 +252,7 @@ void StudyComparisonReaderTest::restrictedTasksHaveTheirMembersOnly() {
 
 void StudyComparisonReaderTest::failedRunsSayWhy() {
   const store::StudyId id = *study::create_study(*store_, make_study({"random"}, files_, 2, 10));
-  QVERIFY(store_->set_study_run_error(id, 1, "the file is gone"));
+  QVERIFY(store_->studies().set_run_error(id, 1, "the file is gone"));
   const auto runs = *study::ComparisonReader(*store_, id).read();
   QCOMPARE(runs->runs.size(), 1U);
   QCOMPARE(runs->runs[0].error, std::string("the file is gone"));
@@ -265,7 +265,7 @@ void StudyComparisonReaderTest::chosenSessions() {
   const store::StudyId id = *study::create_study(*store_, study);
   run(id);
   std::vector<store::SessionId> sessions;
-  const std::vector<store::StudyRun> stored = *store_->study_runs(id);
+  const std::vector<store::StudyRun> stored = *store_->studies().runs(id);
   for (const store::StudyRun& known : stored) sessions.push_back(*known.session);
   const auto of_study = *study::ComparisonReader(*store_, id).read();
   const auto chosen = study::ComparisonReader(*store_, sessions).read();
@@ -311,16 +311,16 @@ void StudyComparisonReaderTest::sharesOfMembersAreReadWhenAskedFor() {
   reader.read_member_shares();
   QVERIFY(reader.read());
   run(id);
-  const std::vector<store::StudyRun> stored = *store_->study_runs(id);
+  const std::vector<store::StudyRun> stored = *store_->studies().runs(id);
   const store::SessionId session = *stored[0].session;
   std::vector<store::StoredSeries> values;
   for (std::int64_t trial = 4; trial < 30; ++trial) {
     values.push_back({trial, "member_share", trial < 20 ? 0.25 : 0.5});
     values.push_back({trial, "another", 7});
   }
-  QVERIFY(store_->append_series(session, values));
+  QVERIFY(store_->series().append(session, values));
   const auto runs = *reader.read();
-  const std::vector<trial::Trial> trials = *store_->trials(session);
+  const std::vector<trial::Trial> trials = *store_->trials().of(session);
   for (const analysis::ComparedRun& read : runs->runs) {
     if (read.session != session) {
       QVERIFY(read.member_share.empty());
@@ -389,7 +389,7 @@ void StudyComparisonReaderTest::confirmationsAreRead() {
   confirmation.trial = outcome->status.best_trial;
   confirmation.measured_utc = "2026-01-01T00:00:00Z";
   confirmation.samples_seconds = {best * 2, best * 8, best * 4};
-  QVERIFY(bench.store.append_confirmations(outcome->id, std::vector{confirmation}));
+  QVERIFY(bench.store.confirmations().append(outcome->id, std::vector{confirmation}));
   const auto after = *study::ComparisonReader(bench.store, std::vector{outcome->id}).read();
   const double expected = after->runs[0].curve.best() / 4;
   QVERIFY(expected > 0);

@@ -139,11 +139,11 @@ void StudyDataSetReaderTest::studiesAndTheirSessions() {
   QVERIFY(configurations_of(data.tasks.front()) == valid_configurations(*store_, id));
   // By its name too, with which a source may begin as others do.
   QCOMPARE(value_of(study::read_data_set(*store_, {"a study"})).hash(), data.hash());
-  QVERIFY(store_->set_study_name(id, "study of multiplications"));
+  QVERIFY(store_->studies().set_name(id, "study of multiplications"));
   QCOMPARE(value_of(study::read_data_set(*store_, {"study of multiplications"})).hash(), data.hash());
   // Of its two sessions the same, whatever they are called by.
   std::vector<std::string> sessions;
-  for (const store::StudyRun& run : value_of(store_->study_runs(id)))
+  for (const store::StudyRun& run : value_of(store_->studies().runs(id)))
     sessions.push_back(fmt::format("session {}", *run.session));
   QCOMPARE(value_of(study::read_data_set(*store_, sessions)).hash(), data.hash());
   QVERIFY(value_of(study::read_data_set(*store_, {sessions.front()})).samples() <= 15U);
@@ -154,12 +154,12 @@ void StudyDataSetReaderTest::whatIsInTheTrashDoesNotCount() {
   const std::string file = write_members(*folder_, "space", kernel, random_members(kernel, 60, random_));
   const store::StudyId id = run_recorded_study(file, 12);
   const std::string source = fmt::format("study {}", id);
-  const std::vector<store::StudyRun> runs = value_of(store_->study_runs(id));
-  QVERIFY(store_->trash_session(*runs.front().session));
+  const std::vector<store::StudyRun> runs = value_of(store_->studies().runs(id));
+  QVERIFY(store_->sessions().trash(*runs.front().session));
   const std::string left = fmt::format("session {}", *runs.back().session);
   QCOMPARE(value_of(study::read_data_set(*store_, {source})).hash(),
            value_of(study::read_data_set(*store_, {left})).hash());
-  QVERIFY(store_->trash_study(id));
+  QVERIFY(store_->studies().trash(id));
   QVERIFY(!study::read_data_set(*store_, {source}));
 }
 
@@ -175,9 +175,9 @@ void StudyDataSetReaderTest::runningSourcesAreRefused() {
   const std::string file = write_members(*folder_, "space", kernel, random_members(kernel, 60, random_));
   const store::StudyId id = run_recorded_study(file, 5);
   const std::string source = fmt::format("study {}", id);
-  QVERIFY(store_->claim_study(id, store::Owner::this_process()));
+  QVERIFY(store_->studies().claim(id, store::Owner::this_process()));
   QVERIFY(described({source}).contains("still runs"));
-  QVERIFY(store_->release_study(id, store::Owner::this_process()));
+  QVERIFY(store_->studies().release(id, store::Owner::this_process()));
   QCOMPARE(described({source}), std::string());
 }
 

@@ -61,7 +61,7 @@ void StudyExecutionTest::everyRunIsMadeAsPlanned() {
   const study::Definition study = make_study({"random", "ga:population=20"}, files_, 3, 40);
   store::Store store = *store::Store::open(database("a.db"));
   const store::StudyId id = *study::create_study(store, study);
-  QCOMPARE(store.study(id)->record.run_count, 12);
+  QCOMPARE(store.studies().get(id)->record.run_count, 12);
   QVERIFY(*study::stored_study(store, id) == study);
   StudyNotes notes;
   const Result<study::Outcome> outcome =
@@ -73,12 +73,12 @@ void StudyExecutionTest::everyRunIsMadeAsPlanned() {
   QCOMPARE(notes.ended.size(), 12U);
   QCOMPARE(notes.last.done, 12);
   QCOMPARE(notes.last.running, 0);
-  QVERIFY(store.sessions()->empty());
-  const std::vector<store::StudyRun> runs = *store.study_runs(id);
+  QVERIFY(store.sessions().all()->empty());
+  const std::vector<store::StudyRun> runs = *store.studies().runs(id);
   for (const study::PlannedRun& plan : study::plan_runs(study)) {
     const store::StudyRun& run = runs[static_cast<std::size_t>(plan.run)];
     QVERIFY(run.session && run.error.empty());
-    const store::SessionSummary session = *store.session(*run.session);
+    const store::SessionSummary session = *store.sessions().get(*run.session);
     QCOMPARE(session.record.seed, plan.seed);
     QCOMPARE(session.record.tuner, study.arms[plan.arm].tuner);
     QVERIFY(session.record.kind == store::SessionKind::Replayed);
@@ -86,7 +86,7 @@ void StudyExecutionTest::everyRunIsMadeAsPlanned() {
     QCOMPARE(session.status.trial_count, 40);
     QVERIFY(session.status.state == store::SessionState::Done);
   }
-  QVERIFY(!store.study(id)->owner);
+  QVERIFY(!store.studies().get(id)->owner);
 }
 
 void StudyExecutionTest::parallelEqualsSequential() {
@@ -122,7 +122,7 @@ void StudyExecutionTest::stoppedAndResumedEqualsThrough() {
     const Result<study::Outcome> outcome = study::run_study(store.path(), id, options, notes, stop);
     QVERIFY2(outcome, outcome ? "" : describe(outcome.error()).c_str());
     QCOMPARE(outcome->progress.failed, 0);
-    QVERIFY(!store.study(id)->owner);
+    QVERIFY(!store.studies().get(id)->owner);
     if (!outcome->interrupted) break;
     QVERIFY2(++stops < 500, "the study makes no progress");
   }
@@ -140,14 +140,14 @@ void StudyExecutionTest::vanishedRecordingMarksJustItsRuns() {
   QVERIFY(outcome);
   QCOMPARE(outcome->progress.done, 4);
   QCOMPARE(outcome->progress.failed, 4);
-  const std::vector<store::StudyRun> runs = *store.study_runs(id);
+  const std::vector<store::StudyRun> runs = *store.studies().runs(id);
   for (const study::PlannedRun& plan : study::plan_runs(study)) {
     const store::StudyRun& run = runs[static_cast<std::size_t>(plan.run)];
     QCOMPARE(run.session.has_value(), plan.task == 0);
     QCOMPARE(run.error.empty(), plan.task == 0);
     if (plan.task == 1) QVERIFY(run.error.contains(files_[1]));
   }
-  QCOMPARE(store.study(id)->failed_runs, 4);
+  QCOMPARE(store.studies().get(id)->failed_runs, 4);
   // The file is here again.
   QCOMPARE(write_recording(*folder_, "y", 2, false), files_[1]);
   outcome = study::run_study(store.path(), id, {}, notes, session::StopRequest());
@@ -155,7 +155,7 @@ void StudyExecutionTest::vanishedRecordingMarksJustItsRuns() {
   QCOMPARE(outcome->progress.done, 8);
   QCOMPARE(outcome->progress.failed, 0);
   QCOMPARE(first_difference(study_trials(store, id), trials_of(study, "fresh.db", 1)), std::string());
-  const std::vector<store::StudyRun> whole = *store.study_runs(id);
+  const std::vector<store::StudyRun> whole = *store.studies().runs(id);
   for (const store::StudyRun& run : whole) QVERIFY(run.error.empty());
 }
 
@@ -173,7 +173,7 @@ void StudyExecutionTest::failedRunsAreTriedAgain() {
     if (!outcome) return outcome;
     outcome->status.state = store::SessionState::Failed;
     outcome->status.state_reason = "it broke at its end";
-    if (const Status stored = own.update_status(outcome->id, outcome->status); !stored)
+    if (const Status stored = own.sessions().update_status(outcome->id, outcome->status); !stored)
       return std::unexpected(stored.error());
     return outcome;
   };
@@ -182,15 +182,15 @@ void StudyExecutionTest::failedRunsAreTriedAgain() {
   QCOMPARE(outcome->progress.done, 0);
   QCOMPARE(outcome->progress.failed, 4);
   QCOMPARE(notes.failed.size(), 2U);
-  const std::vector<store::StudyRun> failed = *store.study_runs(id);
+  const std::vector<store::StudyRun> failed = *store.studies().runs(id);
   QVERIFY(failed[0].session && failed[0].status.state == store::SessionState::Failed);
   QVERIFY(!failed[1].session && failed[1].error.contains("the sky fell"));
   outcome = study::run_study(store.path(), id, {}, notes, session::StopRequest());
   QVERIFY(outcome);
   QCOMPARE(outcome->progress.done, 4);
-  const std::vector<store::StudyRun> runs = *store.study_runs(id);
+  const std::vector<store::StudyRun> runs = *store.studies().runs(id);
   QVERIFY(runs[0].session != failed[0].session);
-  QVERIFY(!store.session(*failed[0].session));
+  QVERIFY(!store.sessions().get(*failed[0].session));
   QCOMPARE(first_difference(study_trials(store, id), trials_of(study, "fresh.db", 1)), std::string());
 }
 
@@ -251,8 +251,8 @@ void StudyExecutionTest::wrongStudiesStoreNothing() {
   QVERIFY(!id);
   QVERIFY2(QString::fromStdString(describe(id.error())).contains(said), describe(id.error()).c_str());
   QVERIFY2(!id.error().hint.empty(), id.error().message.c_str());
-  QVERIFY(store.studies()->empty());
-  QVERIFY(store.sessions()->empty());
+  QVERIFY(store.studies().all()->empty());
+  QVERIFY(store.sessions().all()->empty());
 }
 
 void StudyExecutionTest::optionalFilesMayBeMissing() {
@@ -269,7 +269,7 @@ void StudyExecutionTest::optionalFilesMayBeMissing() {
   store::Store store = *store::Store::open(database("a.db"));
   const Result<store::StudyId> id = study::create_study(store, study);
   QVERIFY2(id, id ? "" : describe(id.error()).c_str());
-  QCOMPARE(store.study(*id)->record.run_count, 4);
+  QCOMPARE(store.studies().get(*id)->record.run_count, 4);
   QVERIFY(*study::stored_study(store, *id) == present);
   study.tasks.resize(1);
   const Result<store::StudyId> none = study::create_study(store, study);
@@ -288,7 +288,7 @@ void StudyExecutionTest::livingOwnerIsRespected() {
   if (child == 0) {
     // Another process has the study until it is told to end, and ends without giving it back.
     Result<store::Store> own = store::Store::open(path);
-    const bool claimed = own && own->claim_study(id, store::Owner::this_process());
+    const bool claimed = own && own->studies().claim(id, store::Owner::this_process());
     char byte = claimed ? 'y' : 'n';
     if (write(to_parent[1], &byte, 1) != 1 || read(to_child[0], &byte, 1) != 1) _exit(2);
     _exit(0);
@@ -371,9 +371,10 @@ void StudyExecutionTest::realRunsAreMeasuredAsTheirTunersSay() {
   StudyNotes notes;
   QVERIFY(study::run_study(store.path(), *id, options, notes, session::StopRequest()));
   QCOMPARE(batches, (std::map<std::string, std::vector<int>>{{"ga", {50, 50}}, {"random", {0, 0}}}));
-  const std::vector<store::StudyRun> runs = *store.study_runs(*id);
+  const std::vector<store::StudyRun> runs = *store.studies().runs(*id);
   for (const study::PlannedRun& plan : study::plan_runs(study)) {
-    const store::SessionSummary session = *store.session(*runs[static_cast<std::size_t>(plan.run)].session);
+    const store::SessionSummary session =
+        *store.sessions().get(*runs[static_cast<std::size_t>(plan.run)].session);
     QVERIFY(*trial::stored_measure_options(session.record.options_json) ==
             study::measuring_of(study, study.arms[plan.arm]));
     // Run again by itself, it is measured as it was.
@@ -387,7 +388,7 @@ void StudyExecutionTest::analysisAddsItsRecordedSpacesOnce() {
   study.analysed = files_;
   store::Store store = *store::Store::open(database("a.db"));
   const store::StudyId id = *study::create_study(store, study);
-  QCOMPARE(store.study(id)->record.run_count, 0);
+  QCOMPARE(store.studies().get(id)->record.run_count, 0);
   QCOMPARE(study::analysed_sessions(store, study).error().code, ErrorCode::NotFound);
   StudyNotes notes;
   for (int round = 0; round < 2; ++round) {
@@ -395,12 +396,12 @@ void StudyExecutionTest::analysisAddsItsRecordedSpacesOnce() {
         study::run_study(store.path(), id, {}, notes, session::StopRequest());
     QVERIFY2(outcome, outcome ? "" : describe(outcome.error()).c_str());
     QVERIFY(!outcome->interrupted);
-    QCOMPARE(store.sessions()->size(), 2U);
+    QCOMPARE(store.sessions().all()->size(), 2U);
   }
   const std::vector<store::SessionId> sessions = *study::analysed_sessions(store, study);
   QCOMPARE(sessions.size(), 2U);
-  QVERIFY(store.session(sessions[0])->record.kind == store::SessionKind::Recorded);
-  QCOMPARE(store.session(sessions[0])->status.trial_count,
+  QVERIFY(store.sessions().get(sessions[0])->record.kind == store::SessionKind::Recorded);
+  QCOMPARE(store.sessions().get(sessions[0])->status.trial_count,
            static_cast<std::int64_t>(recorded_space().size()));
 
   // Who only shows it opens the database to read, unless they are missing.
@@ -412,7 +413,7 @@ void StudyExecutionTest::analysisAddsItsRecordedSpacesOnce() {
     const Result<store::Store> whole = study::with_analysed_sessions(std::move(*read), shown);
     QVERIFY2(whole, whole ? "" : describe(whole.error()).c_str());
     QCOMPARE(study::analysed_sessions(*whole, study)->size(), 2U);
-    QCOMPARE(another.sessions()->size(), 2U);
+    QCOMPARE(another.sessions().all()->size(), 2U);
   }
 }
 

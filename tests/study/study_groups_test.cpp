@@ -197,7 +197,7 @@ void StudyGroupsTest::dataSetsAreTrialsAlone() {
   store::Store store = *store::Store::open(database("a.db"));
   const Result<store::StudyId> id = study::create_study(store, plan.study);
   QVERIFY2(id, id ? "" : describe(id.error()).c_str());
-  QVERIFY(study::purpose_of(store.study(*id)->record) == study::Purpose::DataSet);
+  QVERIFY(study::purpose_of(store.studies().get(*id)->record) == study::Purpose::DataSet);
   const std::vector<study::DataSetTask> planned = *study::data_set_tasks(store, *id);
   for (const study::DataSetTask& task : planned) QVERIFY(!task.session && task.valid == 0);
   std::vector<bool> alone;
@@ -347,7 +347,7 @@ void StudyGroupsTest::sumsAreOverLayersByMultiplicity() {
     QCOMPARE(layer.multiplicity, plan.study.tasks[i].multiplicity);
     QVERIFY2(layer.trial >= 0 && layer.confirmed && layer.missing.empty(), layer.task.c_str());
     QCOMPARE(layer.trials, 6);
-    const trial::Trial trial = *store.trial(*layer.session, layer.trial);
+    const trial::Trial trial = *store.trials().get(*layer.session, layer.trial);
     QCOMPARE(layer.seconds, session_tests::scripted_seconds(trial.configuration));
     QCOMPARE(*layer.share_of_vendor(), session_tests::scripted_vendor_seconds / layer.seconds);
     seconds += static_cast<double>(layer.multiplicity) * layer.seconds;
@@ -361,13 +361,13 @@ void StudyGroupsTest::sumsAreOverLayersByMultiplicity() {
 
   // A layer that was measured again after the library had been updated.
   const store::SessionId updated = *outcome.layers.front().session;
-  store::SessionStatus status = store.session(updated)->status;
+  store::SessionStatus status = store.sessions().get(updated)->status;
   trial::Baselines baselines = *trial::baselines_from_json(status.vendor_json);
   const std::string before = baselines.vendor.name;
   baselines.vendor.name = "a library 3.7.2";
   baselines.vendor.algorithm = "direct";
   status.vendor_json = trial::baselines_to_json(baselines);
-  QVERIFY(store.update_status(updated, status));
+  QVERIFY(store.sessions().update_status(updated, status));
   const study::NetworkOutcome mixed = *study::network_outcome(store, *id);
   QCOMPARE(mixed.vendor_title, std::string("several libraries"));
   QVERIFY2(mixed.vendor_notice.contains("a library 3.7.2 direct (1 layer)") &&

@@ -78,9 +78,9 @@ void StudyKillTest::killedAndResumedEqualsThrough() {
   const store::Store through = *store::Store::open(through_path);
   const store::Store killed = *store::Store::open(killed_path);
   QCOMPARE(first_difference(study_trials(killed, 1), study_trials(through, 1)), std::string());
-  QCOMPARE(killed.study(1)->done_runs, 24);
+  QCOMPARE(killed.studies().get(1)->done_runs, 24);
   // No session was left that belongs nowhere.
-  QVERIFY(killed.sessions()->empty());
+  QVERIFY(killed.sessions().all()->empty());
 }
 
 KERNELSCAPE_TEST_WITH_CHILD(StudyKillTest, begin_child)

@@ -179,11 +179,11 @@ void verify_same_trials(const store::Store& killed, const store::Store& through)
 }
 
 void verify_same_confirmations(const store::Store& killed, const store::Store& through) {
-  const std::vector<store::StudyRun> left = *killed.study_runs(1);
-  const std::vector<store::StudyRun> right = *through.study_runs(1);
+  const std::vector<store::StudyRun> left = *killed.studies().runs(1);
+  const std::vector<store::StudyRun> right = *through.studies().runs(1);
   for (std::size_t run = 0; run < left.size(); ++run) {
-    std::vector<trial::Confirmation> ours = *killed.confirmations(*left[run].session);
-    std::vector<trial::Confirmation> theirs = *through.confirmations(*right[run].session);
+    std::vector<trial::Confirmation> ours = *killed.confirmations().of(*left[run].session);
+    std::vector<trial::Confirmation> theirs = *through.confirmations().of(*right[run].session);
     for (std::vector<trial::Confirmation>* const confirmations : {&ours, &theirs})
       for (trial::Confirmation& confirmation : *confirmations) confirmation.measured_utc.clear();
     QVERIFY(ours == theirs);
@@ -206,9 +206,9 @@ void verify_same_result(const store::Store& killed, const store::Store& through)
     QCOMPARE(left.layers[layer].trials, right.layers[layer].trials);
     QVERIFY(left.layers[layer].confirmed);
   }
-  QCOMPARE(killed.study(1)->done_runs, through.study(1)->done_runs);
+  QCOMPARE(killed.studies().get(1)->done_runs, through.studies().get(1)->done_runs);
   // No session was left that belongs nowhere.
-  QVERIFY(killed.sessions()->empty());
+  QVERIFY(killed.sessions().all()->empty());
 }
 
 void verify_same_outcome(const std::string& killed_path, const std::string& through_path) {

@@ -169,20 +169,20 @@ class StudySharedBudgetTest : public QObject {
     const store::StudyId id = created_network(store, study);
     ran(store, id, rounds_runner(nullptr, 0, [](const session::Setup&) { return always_valid(); }));
     int adapted = 0;
-    const std::vector<store::StudyRun> runs = *store.study_runs(id);
+    const std::vector<store::StudyRun> runs = *store.studies().runs(id);
     for (const store::StudyRun& run : runs) {
-      const store::SessionRecord record = store.session(*run.session)->record;
+      const store::SessionRecord record = store.sessions().get(*run.session)->record;
       const space::SearchSpace space = *space::space_from_json(record.space_json);
       const std::vector<space::Configuration> starts = *session::starts_from_json(record.history_json, space);
       QCOMPARE(starts.size(), std::size_t{2});
       for (std::size_t i = 0; i < starts.size(); ++i)
-        QVERIFY(store.trial(*run.session, static_cast<std::int64_t>(i))->configuration == starts[i]);
+        QVERIFY(store.trials().get(*run.session, static_cast<std::int64_t>(i))->configuration == starts[i]);
       for (const store::StudyRun& other : runs) {
         if (*other.session >= *run.session) continue;
         const space::SearchSpace from =
-            *space::space_from_json(store.session(*other.session)->record.space_json);
+            *space::space_from_json(store.sessions().get(*other.session)->record.space_json);
         for (const std::int64_t trial : {0, 1}) {
-          const space::Configuration best = store.trial(*other.session, trial)->configuration;
+          const space::Configuration best = store.trials().get(*other.session, trial)->configuration;
           if (study::adapted_configuration(from, best, space) == starts.front()) ++adapted;
         }
       }
@@ -319,8 +319,8 @@ class StudySharedBudgetTest : public QObject {
     ran(store, second, rounds_runner());
     const study::NetworkOutcome after = *study::network_outcome(store, second);
     for (std::size_t i = 0; i < after.layers.size(); ++i) {
-      const std::vector<store::StudyRun> runs = *store.study_runs(second);
-      QVERIFY(store.session(*runs[i].session)->record.history_json.contains("session"));
+      const std::vector<store::StudyRun> runs = *store.studies().runs(second);
+      QVERIFY(store.sessions().get(*runs[i].session)->record.history_json.contains("session"));
       QVERIFY2(after.layers[i].seconds <= before.layers[i].seconds, after.layers[i].task.c_str());
     }
   }
@@ -362,12 +362,12 @@ class StudySharedBudgetTest : public QObject {
       double seconds = 0;
       for (const study::NetworkLayerOutcome& layer : network.layers) {
         QVERIFY(layer.trial >= 0 && !layer.confirmed);
-        seconds +=
-            static_cast<double>(layer.multiplicity) * store.session(*layer.session)->status.best_seconds;
-        QCOMPARE(store.session(*layer.session)->record.history_json, std::string("[]"));
+        seconds += static_cast<double>(layer.multiplicity) *
+                   store.sessions().get(*layer.session)->status.best_seconds;
+        QCOMPARE(store.sessions().get(*layer.session)->record.history_json, std::string("[]"));
       }
       QCOMPARE(network.seconds, seconds);
-      QCOMPARE(store.study(id)->done_runs, std::int64_t{3});
+      QCOMPARE(store.studies().get(id)->done_runs, std::int64_t{3});
       // With more than there is, all of it is visited.
       const store::StudyId whole = created_network(store, recorded_network(scheduler, 100'000));
       ran(store, whole, session::run_on_this_machine);
@@ -384,7 +384,7 @@ class StudySharedBudgetTest : public QObject {
     replay.network = "my model";
     const store::StudyId replayed = created_network(store, replay);
     QCOMPARE(study::find_network_study(store, "my model").value(), measured);
-    QVERIFY(store.delete_study(measured));
+    QVERIFY(store.studies().remove(measured));
     QCOMPARE(study::find_network_study(store, "my model").value(), replayed);
   }
 

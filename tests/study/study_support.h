@@ -81,9 +81,9 @@ inline std::uint64_t seed_by_name(const study::Definition& study, const study::P
 /** The trials of every run, by number; empty where there is no session. */
 inline std::vector<std::vector<trial::Trial>> study_trials(const store::Store& store, store::StudyId id) {
   std::vector<std::vector<trial::Trial>> trials;
-  const std::vector<store::StudyRun> runs = *store.study_runs(id);
+  const std::vector<store::StudyRun> runs = *store.studies().runs(id);
   for (const store::StudyRun& run : runs)
-    trials.push_back(run.session ? *store.trials(*run.session) : std::vector<trial::Trial>());
+    trials.push_back(run.session ? *store.trials().of(*run.session) : std::vector<trial::Trial>());
   return trials;
 }
 

@@ -88,7 +88,7 @@ void StudyTrainingTest::definitionsAndEpochsAsTexts() {
 
 void StudyTrainingTest::trainsAndStores() {
   const store::PredictorId id = value_of(study::create_training(*store_, request()));
-  QVERIFY(value_of(store_->predictor(id)).state == store::PredictorState::Interrupted);
+  QVERIFY(value_of(store_->predictors().get(id)).state == store::PredictorState::Interrupted);
   TrainingNotes notes;
   const study::TrainingEnd end =
       value_of(study::run_training(store_->path(), id, notes, session::StopRequest()));
@@ -98,11 +98,11 @@ void StudyTrainingTest::trainsAndStores() {
   QVERIFY(notes.facts.validation_tasks >= 1 && notes.facts.test_tasks >= 1);
   QVERIFY(notes.epochs == end.epochs);
   QCOMPARE(notes.last_seconds_left, 0.0);
-  const store::PredictorSummary stored = value_of(store_->predictor(id));
+  const store::PredictorSummary stored = value_of(store_->predictors().get(id));
   QVERIFY(stored.state == store::PredictorState::Done && !stored.owner);
   QCOMPARE(stored.record.name, std::string("matmul-tiled-avx2"));
   QCOMPARE(stored.hash, end.predictor->hash());
-  QCOMPARE(value_of(store_->predictor_bytes(id)), end.predictor->bytes());
+  QCOMPARE(value_of(store_->predictors().bytes(id)), end.predictor->bytes());
   QVERIFY(value_of(study::training_epochs_from_json(stored.epochs_json)) == end.epochs);
   QCOMPARE(end.predictor->description().created_utc, stored.record.created_utc);
 }
@@ -125,7 +125,7 @@ void StudyTrainingTest::stoppedAndGoneOnEqualsThrough() {
       QVERIFY(alike(*end.predictor, *through, random_));
       break;
     }
-    const store::PredictorSummary stored = value_of(store_->predictor(id));
+    const store::PredictorSummary stored = value_of(store_->predictors().get(id));
     QVERIFY(stored.state == store::PredictorState::Interrupted && !stored.owner);
     // What was trained is kept.
     QVERIFY(value_of(study::training_epochs_from_json(stored.epochs_json)).size() >= notes.epochs.size());
@@ -144,22 +144,22 @@ void StudyTrainingTest::otherSamplesAreRefused() {
   const Result<study::TrainingEnd> refused =
       study::run_training(store_->path(), id, notes, session::StopRequest());
   QVERIFY(!refused && refused.error().code == ErrorCode::Refused);
-  const store::PredictorSummary stored = value_of(store_->predictor(id));
+  const store::PredictorSummary stored = value_of(store_->predictors().get(id));
   QVERIFY(stored.state == store::PredictorState::Failed && !stored.owner);
   QCOMPARE(stored.state_reason, describe(refused.error()));
-  QVERIFY(!value_of(store_->predictor_checkpoint(id)).empty());
+  QVERIFY(!value_of(store_->predictors().checkpoint(id)).empty());
 }
 
 void StudyTrainingTest::oneProcessTrains() {
   const store::PredictorId id = value_of(study::create_training(*store_, request()));
-  QVERIFY(store_->claim_training(id, store::Owner::this_process()));
+  QVERIFY(store_->predictors().claim_training(id, store::Owner::this_process()));
   TrainingNotes notes;
   const Result<study::TrainingEnd> second =
       study::run_training(store_->path(), id, notes, session::StopRequest());
   QVERIFY(!second && second.error().code == ErrorCode::Refused);
   // It is still the first one's.
-  QVERIFY(value_of(store_->predictor(id)).owner == store::Owner::this_process());
-  QVERIFY(store_->end_training(id, store::PredictorState::Interrupted, ""));
+  QVERIFY(value_of(store_->predictors().get(id)).owner == store::Owner::this_process());
+  QVERIFY(store_->predictors().end_training(id, store::PredictorState::Interrupted, ""));
   QVERIFY(value_of(study::run_training(store_->path(), id, notes, session::StopRequest())).predictor);
   QVERIFY(!study::run_training(store_->path(), id, notes, session::StopRequest()));
 }
@@ -176,7 +176,7 @@ void StudyTrainingTest::mistakesStoreNothing() {
   study::TrainingRequest unknown = request();
   unknown.template_name = "conv2d-packed";
   QVERIFY(!study::create_training(*store_, unknown));
-  QVERIFY(value_of(store_->predictors()).empty());
+  QVERIFY(value_of(store_->predictors().all()).empty());
 }
 
 void StudyTrainingTest::isFoundByNumberNameAndHash() {

@@ -82,11 +82,11 @@ QString file_name_of(const QString& title) {
 
 /** Saves the chart, and asks before it replaces another kind of file. */
 void save_asking(Chart& chart, const QString& path, bool force = false) {
-  const Status saved = save_chart(chart, path, force);
-  if (!saved && saved.error().code == ErrorCode::Occupied)
-    return files::ask_to_replace(chart, saved.error(), [&chart, path] { save_asking(chart, path, true); });
-  emit chart.notified(saved ? Chart::tr("Saved %1").arg(path)
-                            : QString::fromStdString(describe(saved.error())));
+  const Status written = save_chart(chart, path, force);
+  if (!written && written.error().code == ErrorCode::Occupied)
+    return files::ask_to_replace(chart, written.error(), [&chart, path] { save_asking(chart, path, true); });
+  emit chart.notified(written ? Chart::tr("Saved %1").arg(path)
+                              : QString::fromStdString(describe(written.error())));
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ Result<FrequentMessages> frequent_messages(const std::filesystem::path& database
   for (FrequentMessage& message : result.messages) {
     if (!control.proceed()) return result;
     if (message.id == 0) continue;
-    message.text = TRY(store.message(message.id));
+    message.text = TRY(store.trials().message(message.id));
   }
   return result;
 }

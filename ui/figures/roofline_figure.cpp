@@ -76,7 +76,7 @@ RooflineParts roofline_parts(const RooflineQuery& query, const RooflineParts& be
 base::PerLevel<analysis::LevelBytes> counted_or_estimated(
     const store::Store& store, store::SessionId session, std::int64_t number,
     const base::PerLevel<analysis::LevelBytes>& estimated) {
-  const auto json = store.trial_insight(session, number, session::counters_kind);
+  const auto json = store.trials().insight(session, number, session::counters_kind);
   if (!json || !*json) return estimated;
   const Result<trial::CounterReading> reading = trial::counter_reading_from_json(**json);
   return reading ? analysis::with_counted_traffic(estimated, *reading) : estimated;

@@ -17,7 +17,7 @@ Result<std::vector<analysis::BatchSearch>> read_searches(const std::filesystem::
                                                          store::SessionId session) {
   const store::Store store = TRY(store::Store::open(database, store::OpenMode::ReadOnly));
   std::vector<analysis::BatchSearch> searches;
-  for (const store::Store::StoredBatch& batch : TRY(store.batches(session)))
+  for (const store::StoredBatch& batch : TRY(store.batches().of(session)))
     searches.push_back({batch.batch, batch.search_seconds});
   return searches;
 }

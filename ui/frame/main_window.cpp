@@ -361,7 +361,7 @@ void MainWindow::show_study(store::StudyId id) {
   study_job_.start(
       [database = workspace_.database(), id](const workspace::JobControl&) -> Result<study::Purpose> {
         const store::Store store = TRY(store::Store::open(database, store::OpenMode::ReadOnly));
-        return study::purpose_of(TRY(store.study(id)).record);
+        return study::purpose_of(TRY(store.studies().get(id)).record);
       },
       [this, id](const Result<study::Purpose>& purpose) {
         if (!purpose) return workspace_.notices().fail(purpose.error());

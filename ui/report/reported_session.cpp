@@ -25,7 +25,7 @@ Result<ReportedSession> read_reported_session(const store::Store& store, store::
   if (!session.shown) return std::unexpected(cancelled);
   session.messages = TRY(figures::frequent_messages(store.path(), *session.shown, max_messages, control));
   const store::SessionRecord& record = source->record();
-  if (record.recording != 0) session.recording = TRY(store.recording(record.recording));
+  if (record.recording != 0) session.recording = TRY(store.recordings().get(record.recording));
   if (source->headline.trial >= 0) {
     session.best = exchange::read_measured_configuration(store, id, source->headline.trial);
     if (session.best) session.layouts = layouts_of(*session.best);

@@ -79,7 +79,7 @@ void append_below(Blocks& blocks, const workspace::SourceData& source, Blocks pa
 
 /** Returns the error of a session that can't be read, with the session's name if the name can be read. */
 Error left_out_error(const store::Store& store, store::SessionId id, const Error& reason) {
-  const Result<store::SessionSummary> session = store.session(id);
+  const Result<store::SessionSummary> session = store.sessions().get(id);
   const std::string name = session ? session->record.name : std::string();
   return {reason.code, session::left_out_text({id, name, reason.message}), reason.hint};
 }

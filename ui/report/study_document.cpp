@@ -148,10 +148,10 @@ Result<Document> analysis_document(const store::Store& store, Document document,
 Result<Document> study_report_document(const store::Store& store, store::StudyId id,
                                        const workspace::JobControl& control) {
   ReportedStudy study;
-  study.summary = TRY(store.study(id));
+  study.summary = TRY(store.studies().get(id));
   study.definition = TRY(study::stored_study(store, id));
   if (study.definition.purpose == study::Purpose::Network) return network_report_document(store, id, control);
-  study.runs = TRY(store.study_runs(id));
+  study.runs = TRY(store.studies().runs(id));
   Document document{report_string(study.summary.record.name),
                     QStringLiteral("study %1 of %2")
                         .arg(QString::number(id), report_string(study.summary.record.created_utc)),

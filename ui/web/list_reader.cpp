@@ -82,8 +82,8 @@ class ListReader : public PageReader {
   Result<std::optional<PageContents>> read(const workspace::JobControl& control) override {
     TRY(open());
     std::vector<Error> unreadable;
-    std::vector<store::SessionSummary> sessions = TRY(store_->session_list(&unreadable));
-    std::vector<store::StudySummary> studies = TRY(store_->studies(&unreadable));
+    std::vector<store::SessionSummary> sessions = TRY(store_->sessions().list(&unreadable));
+    std::vector<store::StudySummary> studies = TRY(store_->studies().all(&unreadable));
     std::erase_if(studies, [](const auto& study) { return store::is_collection(study.record); });
     PageContents contents;
     contents.document.title = QStringLiteral("Sessions and studies");

@@ -59,13 +59,13 @@ class StudyReader : public PageReader {
   Result<std::optional<PageContents>> read(const workspace::JobControl& control) override {
     if (!store_ || store_->is_snapshot())
       store_.emplace(TRY(store::Store::open(database_, store::OpenMode::ReadOnly)));
-    const store::StudySummary summary = TRY(store_->study(id_));
+    const store::StudySummary summary = TRY(store_->studies().get(id_));
     if (store::is_collection(summary.record))
       return fail(ErrorCode::NotFound, fmt::format("study {} is a collection of imported sessions", id_),
                   "open its sessions from the list");
     State state;
     state.text = models::study_state_text(summary);
-    const std::vector<store::StudyRun> runs = TRY(store_->study_runs(id_));
+    const std::vector<store::StudyRun> runs = TRY(store_->studies().runs(id_));
     for (const store::StudyRun& run : runs)
       state.runs.push_back({run.session, run.status.state, run.status.trial_count, run.error});
     if (last_ == state) return std::nullopt;

@@ -61,7 +61,7 @@ Status LearningWatch::read(const store::Store& store, const Subject& subject) {
 Status LearningWatch::read_lists(const store::Store& store, std::uint64_t registrations) {
   std::vector<store::StudySummary> data_sets = TRY(read_studies(store, is_data_set));
   std::vector<PredictorMark> marks;
-  const std::vector<store::PredictorSummary> stored = TRY(store.predictors());
+  const std::vector<store::PredictorSummary> stored = TRY(store.predictors().all());
   for (const store::PredictorSummary& predictor : stored)
     marks.push_back({predictor.record.id, predictor.state, predictor.state_reason,
                      predictor.epochs_json.size(), predictor.owner && predictor.owner->alive()});

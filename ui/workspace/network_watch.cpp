@@ -58,9 +58,9 @@ Status NetworkWatch::read_list(const store::Store& store) {
 Result<NetworkWatch::StudyMark> NetworkWatch::mark_of(const store::Store& store, store::StudyId id) {
   StudyMark mark;
   mark.study = id;
-  const store::StudySummary summary = TRY(store.study(id));
+  const store::StudySummary summary = TRY(store.studies().get(id));
   mark.owned = summary.owner && summary.owner->alive();
-  for (const store::StudyRun& run : TRY(store.study_runs(id)))
+  for (const store::StudyRun& run : TRY(store.studies().runs(id)))
     mark.runs.push_back(
         {run.session, run.status.state, run.status.trial_count, run.status.session_seconds, run.error});
   return mark;

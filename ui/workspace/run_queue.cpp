@@ -41,7 +41,7 @@ std::shared_ptr<const project::KernelProject> project_of(const store::Store& sto
                                                          const session::TuningRequest& request,
                                                          std::optional<store::SessionId> resumed) {
   if (!resumed) return session::requested_project(request, store).value_or(nullptr);
-  const auto session = store.session(*resumed);
+  const auto session = store.sessions().get(*resumed);
   if (!session || session->record.project_hash.empty()) return nullptr;
   return session::stored_project(store, session->record).value_or(nullptr);
 }
@@ -172,7 +172,7 @@ class RunQueue::Observer final : public session::Observer {
 namespace {
 
 Result<analysis::BestResult> best_of_session(const store::Store& store, store::SessionId id) {
-  return exchange::read_best(store, TRY(store.session(id)));
+  return exchange::read_best(store, TRY(store.sessions().get(id)));
 }
 
 }  // namespace

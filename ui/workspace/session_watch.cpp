@@ -114,9 +114,9 @@ SessionEntry SessionWatch::make_entry(const store::Store& store, const store::Se
   if (unchanged) {
     entry.improvements = known->second.improvements;
   } else if (rank < max_sparklines && session.status.trial_count <= max_sparkline_trials) {
-    if (const auto rows = store.rows(session.record.id)) {
+    if (const auto rows = store.trials().rows(session.record.id)) {
       trial::Table table(rows->empty() ? 0 : rows->front().configuration.indices.size());
-      for (const store::Store::ArrivedRow& row : *rows) table.append(row, row.configuration);
+      for (const store::ArrivedRow& row : *rows) table.append(row, row.configuration);
       entry.improvements = analysis::best_so_far(table.snapshot());
     }
   }
@@ -126,7 +126,7 @@ SessionEntry SessionWatch::make_entry(const store::Store& store, const store::Se
   const bool silent = same_state && session.status.state != store::SessionState::Running;
   if (silent) {
     entry.notices = known->second.notices;
-  } else if (auto notices = store.notices(session.record.id)) {
+  } else if (auto notices = store.notices().of(session.record.id)) {
     entry.notices = std::move(*notices);
   }
   if (same_state) {
@@ -144,7 +144,7 @@ SessionEntry SessionWatch::make_entry(const store::Store& store, const store::Se
 
 Status SessionWatch::read_list(const store::Store& store) {
   std::vector<Error> unreadable;
-  const std::vector<store::SessionSummary> sessions = TRY(store.session_list(&unreadable));
+  const std::vector<store::SessionSummary> sessions = TRY(store.sessions().list(&unreadable));
   for (const Error& error : unreadable) report_unreadable(error);
   auto entries = std::make_shared<std::vector<SessionEntry>>();
   for (std::size_t i = 0; i < sessions.size(); ++i) entries->push_back(make_entry(store, sessions[i], i));
@@ -159,7 +159,7 @@ Status SessionWatch::read_list(const store::Store& store) {
 }
 
 Status SessionWatch::read_collections(const store::Store& store, const std::vector<SessionEntry>& entries) {
-  const std::vector<store::CollectionSummary> found = TRY(store.collections());
+  const std::vector<store::CollectionSummary> found = TRY(store.collections().all());
   auto collections = std::make_shared<std::vector<SessionCollection>>();
   for (const store::CollectionSummary& summary : found) {
     const auto first = std::ranges::find_if(

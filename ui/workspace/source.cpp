@@ -109,7 +109,7 @@ double speed_of(const SourceData& source, double seconds) {
  */
 Status SourceReader::read_workers() {
   if (!origin_->workers) return {};
-  std::vector<std::string> workers = TRY(store_.workers(id_));
+  std::vector<std::string> workers = TRY(store_.trials().workers(id_));
   if (workers.size() == origin_->workers->size()) return {};
   SourceOrigin origin = *origin_;
   origin.workers = std::move(workers);
@@ -139,7 +139,7 @@ void SourceReader::add_probe_columns() {
 Status SourceReader::read_metrics() {
   if (metric_count_ <= origin_->metrics.size()) return {};
   SourceOrigin origin = *origin_;
-  origin.metrics = TRY(store_.metrics(id_));
+  origin.metrics = TRY(store_.trials().metrics(id_));
   origin.columns = columns_of(origin);
   origin_ = std::make_shared<const SourceOrigin>(std::move(origin));
   return {};
@@ -150,11 +150,11 @@ Status SourceReader::read_origin(const store::SessionSummary& session) {
   space::SearchSpace space = TRY(space::space_from_json(session.record.space_json));
   const double flops = task.flops();
   const double bytes = task::task_bytes(task);
-  const bool has_resources = TRY(store_.has_resources(id_));
-  const bool own_objectives = TRY(store_.has_own_objectives(id_));
-  const bool with_probes = TRY(store_.has_probes(id_));
-  std::vector<trial::MetricName> metrics = TRY(store_.metrics(id_));
-  std::optional<std::vector<std::string>> workers = TRY(store_.workers(id_));
+  const bool has_resources = TRY(store_.trials().has_resources(id_));
+  const bool own_objectives = TRY(store_.trials().has_own_objectives(id_));
+  const bool with_probes = TRY(store_.trials().has_probes(id_));
+  std::vector<trial::MetricName> metrics = TRY(store_.trials().metrics(id_));
+  std::optional<std::vector<std::string>> workers = TRY(store_.trials().workers(id_));
   if (workers->empty() && !fleet::is_fleet_target(session.record.target_name)) workers.reset();
   SourceOrigin origin{.record = session.record,
                       .task = std::move(task),
@@ -193,7 +193,7 @@ Status SourceReader::append_rows() {
   std::int64_t index = table_->size();
   const std::size_t knobs = table_->snapshot().knob_count();
   bool fits = true;
-  TRY(store_.visit_rows(id_, index, [&](const store::Store::ArrivedRow& row) {
+  TRY(store_.trials().visit_rows(id_, index, [&](const store::ArrivedRow& row) {
     fits = fits && row.configuration.indices.size() == knobs;
     if (!fits) return;
     errors_.categories[static_cast<std::size_t>(row.category)] += {1, row.build_seconds, row.run_seconds};
@@ -214,7 +214,7 @@ Status SourceReader::append_rows() {
 }
 
 Status SourceReader::append_series() {
-  return store_.visit_series(id_, series_end_, [&](const store::StoredSeries& value) {
+  return store_.series().visit(id_, series_end_, [&](const store::StoredSeries& value) {
     series_.set(value.trial, value.series, value.value);
     series_end_ = value.trial + 1;
   });
@@ -239,7 +239,7 @@ analysis::BestResult SourceReader::make_headline(const SourceData& data) const {
 
 Result<Source> SourceReader::read() {
   // The status is read first, so that trials that arrive meanwhile are more than its count, never fewer.
-  store::SessionSummary session = TRY(store_.session(id_));
+  store::SessionSummary session = TRY(store_.sessions().get(id_));
   if (!origin_) TRY(read_origin(session));
   follow_usual_probe(session.record);
   TRY(append_rows());
@@ -259,10 +259,10 @@ Result<Source> SourceReader::read() {
   data->saved = saved_;
   data->series = series_.snapshot();
   data->budget = TRY(trial::budget_plan_from_json(session.record.budget_json));
-  data->confirmations = TRY(store_.confirmations(id_));
+  data->confirmations = TRY(store_.confirmations().of(id_));
   data->baselines = TRY(trial::baselines_from_json(session.status.vendor_json));
-  data->interruptions = TRY(store_.interruptions(id_));
-  data->notices = TRY(store_.notices(id_));
+  data->interruptions = TRY(store_.interruptions().of(id_));
+  data->notices = TRY(store_.notices().of(id_));
   data->headline = make_headline(*data);
   data->compared = session::compare_best(data->headline, data->confirmations, data->baselines, origin_->task,
                                          data->record().template_name);

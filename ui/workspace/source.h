@@ -39,9 +39,9 @@ struct SourceOrigin {
   int calls_per_sample = 0;              ///< number of calls per sample of a trial; 0: as many as last
                                          ///< `min_sample_seconds`
   bool has_resources = false;            ///< GPU kernels: their resource usage is known, or will be
-  bool own_objectives = false;           ///< see Store::has_own_objectives()
-  bool with_probes = false;              ///< see Store::has_probes()
-  std::vector<trial::MetricName> metrics = {};  ///< see Store::metrics()
+  bool own_objectives = false;           ///< see Trials::has_own_objectives()
+  bool with_probes = false;              ///< see Trials::has_probes()
+  std::vector<trial::MetricName> metrics = {};  ///< see Trials::metrics()
   bool build_only = false;  ///< true if its kernels were never run: valid trials have no samples
   /** Labels of a fleet's workers that have measured trials so far; nullopt: this machine measures. */
   std::optional<std::vector<std::string>> workers = {};

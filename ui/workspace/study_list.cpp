@@ -14,7 +14,7 @@ bool same_study(const store::StudySummary& a, const store::StudySummary& b) {
 
 Result<std::vector<store::StudySummary>> read_studies(
     const store::Store& store, const std::function<bool(const store::StudyRecord&)>& wanted) {
-  std::vector<store::StudySummary> studies = TRY(store.studies());
+  std::vector<store::StudySummary> studies = TRY(store.studies().all());
   std::erase_if(studies, [&](const store::StudySummary& study) { return !wanted(study.record); });
   for (store::StudySummary& study : studies)
     if (study.owner && !study.owner->alive()) study.owner.reset();

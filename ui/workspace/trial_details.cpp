@@ -11,8 +11,8 @@ Result<TrialDetails> load_trial_details(const std::filesystem::path& database, c
   const store::Store store = TRY(store::Store::open(database, store::OpenMode::ReadOnly));
   TrialDetails details;
   details.row = row;
-  details.trial = TRY(store.trial(source->id(), source->trials.row(row).number));
-  Result<std::vector<store::StoredSeries>> series = store.series(source->id());
+  details.trial = TRY(store.trials().get(source->id(), source->trials.row(row).number));
+  Result<std::vector<store::StoredSeries>> series = store.series().of(source->id());
   if (series) {
     for (store::StoredSeries& value : *series) {
       if (value.trial == details.trial.number) details.series.push_back(std::move(value));

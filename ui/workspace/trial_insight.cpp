@@ -14,7 +14,7 @@ std::optional<trial::CounterReading> stored_counters(const std::filesystem::path
   const Result<store::Store> store = store::Store::open(database, store::OpenMode::ReadOnly);
   if (!store) return std::nullopt;
   const Result<std::optional<std::string>> json =
-      store->trial_insight(session, trial, session::counters_kind);
+      store->trials().insight(session, trial, session::counters_kind);
   if (!json || !*json) return std::nullopt;
   Result<trial::CounterReading> reading = trial::counter_reading_from_json(**json);
   if (!reading) return std::nullopt;

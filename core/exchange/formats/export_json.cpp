@@ -29,15 +29,16 @@ class SessionWriter {
     TRY(text_.add(fmt::format("{{\"format\": \"{}\", \"format_version\": {}", session_json_format,
                               session_json_version)));
     store::SessionRecord record = summary.record;
-    if (!record.project_hash.empty()) record.project_json = TRY(store.project_json(request_.session));
+    if (!record.project_hash.empty())
+      record.project_json = TRY(store.sessions().project_json(request_.session));
     TRY(add_member("session", *base::LongJson(session_record_to_json(record, summary.annotation))));
     TRY(add_member("status", session_status_to_json(summary.status)));
-    TRY(add_list("confirmations", TRY(store.confirmations(request_.session)), confirmation_to_json));
-    TRY(add_list("interruptions", TRY(store.interruptions(request_.session)), interruption_to_json));
+    TRY(add_list("confirmations", TRY(store.confirmations().of(request_.session)), confirmation_to_json));
+    TRY(add_list("interruptions", TRY(store.interruptions().of(request_.session)), interruption_to_json));
     // Files of sessions without notices are unchanged.
-    if (const auto notices = TRY(store.notices(request_.session)); !notices.empty())
+    if (const auto notices = TRY(store.notices().of(request_.session)); !notices.empty())
       TRY(add_list("notices", notices, notice_to_json));
-    TRY(add_list("series", TRY(store.series(request_.session)), series_to_json));
+    TRY(add_list("series", TRY(store.series().of(request_.session)), series_to_json));
     TRY(begin_list("trials"));
     TRY(visit_chosen_trials(request_, session_, [&](const trial::Trial& trial) {
       return add_item(trial_to_json(trial, session_.space));

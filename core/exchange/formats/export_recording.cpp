@@ -49,7 +49,7 @@ Result<trial::RecordingHeader> measured_header(const store::Store& store, const 
   header.pipelined = target.builds_beside_runs();
   header.usual_probe = record.usual_probe;
   header.probe_version = record.probe_version;
-  if (!record.project_hash.empty()) header.project_json = TRY(store.project_json(record.id));
+  if (!record.project_hash.empty()) header.project_json = TRY(store.sessions().project_json(record.id));
   return header;
 }
 
@@ -76,7 +76,7 @@ Result<std::shared_ptr<const trial::Recording>> recorded_trials(const ExportRequ
     trial::RecordingHeader header = TRY(measured_header(request.store, session));
     return build_recording(request, session, std::move(header), session.space);
   }
-  std::shared_ptr<const trial::Recording> source = TRY(request.store.recording(record.recording));
+  std::shared_ptr<const trial::Recording> source = TRY(request.store.recordings().get(record.recording));
   if (record.kind == store::SessionKind::Recorded && request.filter.empty()) return source;
   return build_recording(request, session, source->header(), source->whole_space());
 }

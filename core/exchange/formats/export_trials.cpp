@@ -43,7 +43,7 @@ Status export_trials_csv(const ExportRequest& request) {
   const auto [trials, columns] = TRY(read_trial_rows(request, session));
   const std::vector<std::size_t> chosen = TRY(choose_csv_columns(columns, request.columns));
   const std::vector<std::int64_t> rows = TRY(choose_rows(request, columns, trials));
-  const CsvTexts texts{.read_message = [&](std::int64_t id) { return request.store.message(id); },
+  const CsvTexts texts{.read_message = [&](std::int64_t id) { return request.store.trials().message(id); },
                        .formulas = request.raw ? base::CsvFormulas::Raw : base::CsvFormulas::Guarded};
   base::OutputRequest output = output_of(request);
   output.kind.recognises_own = trials_csv_kind(columns, trials, chosen).recognises_own;

@@ -75,7 +75,7 @@ std::vector<nlohmann::ordered_json> ScalarParameters::of(const space::Configurat
 Result<TrialNumbers> TrialNumbers::of(const ExportRequest& request, const store::SessionRecord& record) {
   TrialNumbers numbers;
   if (record.kind == store::SessionKind::Recorded) return numbers;
-  for (const store::StoredSeries& value : TRY(request.store.series(request.session))) {
+  for (const store::StoredSeries& value : TRY(request.store.series().of(request.session))) {
     auto column = std::ranges::find(numbers.columns_, value.series, &trial::RecordedColumn::name);
     if (column == numbers.columns_.end())
       column = numbers.columns_.insert(numbers.columns_.end(), {value.series, {}});

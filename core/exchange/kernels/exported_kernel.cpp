@@ -141,7 +141,7 @@ Status read_confirmation(const store::Store& store, const store::SessionSummary&
   const std::int64_t trial = measured.provenance.trial;
   measured.result = TRY(read_result(store, session, trial));
   measured.confirmed_utc = measured.result.confirmed_utc;
-  const std::vector<trial::Confirmation> confirmations = TRY(store.confirmations(session.record.id));
+  const std::vector<trial::Confirmation> confirmations = TRY(store.confirmations().of(session.record.id));
   for (const trial::Confirmation& confirmation : confirmations) {
     if (confirmation.trial == trial && confirmation.measured_utc == measured.confirmed_utc &&
         !confirmation.samples_seconds.empty())
@@ -184,13 +184,13 @@ const std::vector<double>& MeasuredConfiguration::best_known_seconds() const {
 
 Result<MeasuredConfiguration> read_measured_configuration(const store::Store& store, store::SessionId session,
                                                           std::int64_t number) {
-  const store::SessionSummary summary = TRY(store.session(session));
+  const store::SessionSummary summary = TRY(store.sessions().get(session));
   const store::SessionRecord& record = summary.record;
   space::SearchSpace space = TRY(space::space_from_json(record.space_json));
   task::Task task = TRY(task::task_from_json(record.task_json));
   schedule::TargetDescription target = TRY(schedule::target_from_json(record.target_json));
   const trial::MeasureOptions options = TRY(trial::stored_measure_options(record.options_json));
-  trial::Trial trial = TRY(store.trial(session, number));
+  trial::Trial trial = TRY(store.trials().get(session, number));
 
   MeasuredConfiguration measured{.space = std::move(space)};
   if (!fits_knobs(measured.space, trial.configuration)) {
@@ -217,7 +217,7 @@ Result<MeasuredConfiguration> read_measured_configuration(const store::Store& st
                          .created_utc = record.created_utc,
                          .program_version = record.program_version,
                          .origin = store::origin_text(record)};
-  measured.disturbances = trial::disturbances(TRY(store.notices(session)));
+  measured.disturbances = trial::disturbances(TRY(store.notices().of(session)));
   TRY(read_confirmation(store, summary, measured));
   return measured;
 }

@@ -231,9 +231,9 @@ Result<ProjectKernel> make_project_kernel(const store::Store& store, MeasuredCon
         fmt::format("trial {} of session {} is not a valid kernel", measured.provenance.trial, session),
         "choose a trial without an error");
   auto project = std::make_shared<const project::KernelProject>(
-      TRY(project::project_from_json(TRY(store.project_json(session)))));
+      TRY(project::project_from_json(TRY(store.sessions().project_json(session)))));
   const std::string hash = project::content_hash(*project);
-  if (hash != TRY(store.session(session)).record.project_hash)
+  if (hash != TRY(store.sessions().get(session)).record.project_hash)
     return fail(ErrorCode::Corrupt,
                 fmt::format("the project of session {} is not its original project", session),
                 "export the trial with --format configuration");

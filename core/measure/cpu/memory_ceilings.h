@@ -8,7 +8,7 @@
 
 namespace kernelscape::measure {
 
-/** The kind under which Store::save_machine_measure() keeps ceilings, together with machine_key(). */
+/** The kind under which Machines::save_measure() keeps ceilings, together with machine_key(). */
 inline constexpr const char* ceilings_kind = "ceilings";
 
 /**

@@ -177,7 +177,7 @@ inline void add_confirmed(const DrivenSession& session, const std::string& datab
   const store::Store store = value_or_stop(store::Store::open(database, store::OpenMode::ReadOnly));
   std::map<std::int64_t, std::vector<double>> samples;
   for (trial::Confirmation& stored :
-       value_or_stop(store.confirmations(session.summary.value("session", store::SessionId{0}))))
+       value_or_stop(store.confirmations().of(session.summary.value("session", store::SessionId{0}))))
     samples[stored.trial] = std::move(stored.samples_seconds);
   Json list = Json::array();
   for (const Json& confirmed : session.summary.value("confirmed", Json::array())) {

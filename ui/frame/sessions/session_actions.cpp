@@ -8,7 +8,7 @@ namespace {
 
 Result<session::TuningRequest> read_request(const std::filesystem::path& database, store::SessionId id) {
   const store::Store store = TRY(store::Store::open(database, store::OpenMode::ReadOnly));
-  const store::SessionSummary session = TRY(store.session(id));
+  const store::SessionSummary session = TRY(store.sessions().get(id));
   return session::request_of(session.record);
 }
 
@@ -48,23 +48,24 @@ void SessionActions::stop(store::SessionId id) {
 }
 
 void SessionActions::rename(store::SessionId id, const QString& name) {
-  workspace_.write([&](store::Store& store) { return store.set_name(id, name.trimmed().toStdString()); });
+  workspace_.write(
+      [&](store::Store& store) { return store.sessions().set_name(id, name.trimmed().toStdString()); });
 }
 
 void SessionActions::rename_collection(store::StudyId id, const QString& name) {
   if (name.trimmed().isEmpty()) return;
   workspace_.write(
-      [&](store::Store& store) { return store.set_study_name(id, name.trimmed().toStdString()); });
+      [&](store::Store& store) { return store.studies().set_name(id, name.trimmed().toStdString()); });
 }
 
 void SessionActions::remove(store::SessionId id, const QString& title) {
-  if (!workspace_.write([id](store::Store& store) { return store.trash_session(id); })) return;
+  if (!workspace_.write([id](store::Store& store) { return store.sessions().trash(id); })) return;
   if (workspace_.opened() == id) workspace_.close_source();
   emit deleted(id, title);
 }
 
 void SessionActions::bring_back(store::SessionId id) {
-  workspace_.write([id](store::Store& store) { return store.restore_trashed(id); });
+  workspace_.write([id](store::Store& store) { return store.sessions().restore(id); });
 }
 
 void SessionActions::duplicate(store::SessionId id) {
@@ -86,8 +87,8 @@ void SessionActions::acknowledge_lost(const std::vector<store::SessionId>& ids) 
   workspace_.write([&](store::Store& store) -> Status {
     const store::Owner owner = store::Owner::this_process();
     for (const store::SessionId id : ids) {
-      TRY(store.claim_session(id, owner));
-      TRY(store.release_session(id, owner));
+      TRY(store.sessions().claim(id, owner));
+      TRY(store.sessions().release(id, owner));
     }
     return {};
   });

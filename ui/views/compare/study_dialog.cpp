@@ -42,7 +42,7 @@ struct KnownTask {
 std::vector<KnownTask> known_tasks(const std::filesystem::path& database) {
   std::vector<KnownTask> known;
   if (const Result<store::Store> store = store::Store::open(database, store::OpenMode::ReadOnly)) {
-    if (const auto sessions = store->session_list()) {
+    if (const auto sessions = store->sessions().list()) {
       for (const store::SessionSummary& session : *sessions) {
         if (session.record.kind != store::SessionKind::Recorded) continue;
         const std::string id = std::to_string(session.record.id);

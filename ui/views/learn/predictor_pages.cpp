@@ -54,7 +54,7 @@ Result<std::vector<std::string>> own_sources(const store::Store& store,
   if (!predictor.id || !predictor.origin.empty())
     return fail(ErrorCode::NotFound, "its training data are not in this database",
                 "choose the measurements of a data set");
-  const store::PredictorSummary summary = TRY(store.predictor(*predictor.id));
+  const store::PredictorSummary summary = TRY(store.predictors().get(*predictor.id));
   return TRY(study::training_definition_from_json(summary.record.definition_json)).sources;
 }
 

@@ -26,7 +26,7 @@ constexpr int layout_version = 1;
 
 Result<session::TuningRequest> read_request(const std::filesystem::path& database, store::SessionId id) {
   const store::Store store = TRY(store::Store::open(database, store::OpenMode::ReadOnly));
-  const store::SessionSummary session = TRY(store.session(id));
+  const store::SessionSummary session = TRY(store.sessions().get(id));
   Result<session::TuningRequest> request = session::request_of(session.record);
   // The name is cleared, because two sessions of the same name could not be distinguished by it.
   if (request) request->name.clear();

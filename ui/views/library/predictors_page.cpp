@@ -156,7 +156,7 @@ void PredictorsPage::delete_selected() {
 
 void PredictorsPage::remove(const std::vector<study::KnownPredictor>& predictors) {
   for (const study::KnownPredictor& predictor : predictors)
-    workspace_.write([id = *predictor.id](store::Store& store) { return store.delete_predictor(id); });
+    workspace_.write([id = *predictor.id](store::Store& store) { return store.predictors().remove(id); });
   workspace_.learning_watch().refresh();
 }
 

@@ -285,8 +285,8 @@ void SessionPanel::save() {
   const auto [collection, session] = subject();
   const auto write = [&](auto of_collection, auto of_session, const auto& value) {
     workspace_.write([&](store::Store& store) {
-      return collection != 0 ? (store.*of_collection)(collection, value)
-                             : (store.*of_session)(session, value);
+      return collection != 0 ? (store.studies().*of_collection)(collection, value)
+                             : (store.sessions().*of_session)(session, value);
     });
   };
   const std::string name = name_->text().trimmed().toStdString();
@@ -296,18 +296,18 @@ void SessionPanel::save() {
   if (name_->isModified()) {
     edited_name() = name;
     name_->setModified(false);
-    write(&store::Store::set_study_name, &store::Store::set_name, name);
+    write(&store::Studies::set_name, &store::Sessions::set_name, name);
   }
   if (tags_->isModified()) {
     annotation().tags = parse_tags(tags_->text());
     tags_->setText(models::tags_of(annotation()).join(QStringLiteral(", ")));
     tags_->setModified(false);
-    write(&store::Store::set_study_tags, &store::Store::set_tags, annotation().tags);
+    write(&store::Studies::set_tags, &store::Sessions::set_tags, annotation().tags);
   }
   if (note_->document()->isModified()) {
     annotation().note = note_->toPlainText().toStdString();
     note_->document()->setModified(false);
-    write(&store::Store::set_study_note, &store::Store::set_note, annotation().note);
+    write(&store::Studies::set_note, &store::Sessions::set_note, annotation().note);
   }
 }
 

@@ -198,11 +198,11 @@ void SessionsPage::delete_selected() {
     if (session.summary.study && std::ranges::find(collections, *session.summary.study) != collections.end())
       continue;
     const store::SessionId id = id_of(session);
-    if (workspace_.write([id](store::Store& store) { return store.trash_session(id); }))
+    if (workspace_.write([id](store::Store& store) { return store.sessions().trash(id); }))
       deleted.sessions.push_back(id);
   }
   for (const store::StudyId id : collections) {
-    if (workspace_.write([id](store::Store& store) { return store.trash_study(id); }))
+    if (workspace_.write([id](store::Store& store) { return store.studies().trash(id); }))
       deleted.collections.push_back(id);
   }
   if (deleted.empty()) return;
@@ -222,11 +222,11 @@ void SessionsPage::undo_delete() {
   deleted_.pop_back();
   Deleted left;
   for (const store::SessionId id : wanted.sessions) {
-    if (!workspace_.write([id](store::Store& store) { return store.restore_trashed(id); }))
+    if (!workspace_.write([id](store::Store& store) { return store.sessions().restore(id); }))
       left.sessions.push_back(id);
   }
   for (const store::StudyId id : wanted.collections) {
-    if (!workspace_.write([id](store::Store& store) { return store.restore_trashed_study(id); }))
+    if (!workspace_.write([id](store::Store& store) { return store.studies().restore(id); }))
       left.collections.push_back(id);
   }
   const QString restored = deleted_text(std::ssize(wanted.sessions) - std::ssize(left.sessions),

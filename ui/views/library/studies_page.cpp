@@ -79,7 +79,7 @@ void StudiesPage::load() {
       [database =
            workspace_.database()](const workspace::JobControl&) -> Result<std::vector<store::StudySummary>> {
         const store::Store store = TRY(store::Store::open(database, store::OpenMode::ReadOnly));
-        std::vector<store::StudySummary> studies = TRY(store.studies());
+        std::vector<store::StudySummary> studies = TRY(store.studies().all());
         std::erase_if(studies,
                       [](const store::StudySummary& study) { return store::is_collection(study.record); });
         return studies;
@@ -95,9 +95,9 @@ void StudiesPage::load() {
 void StudiesPage::write_edit(store::StudyId id, int column, const QString& text) {
   workspace_.write([&](store::Store& store) {
     if (column == models::StudyModel::NameColumn)
-      return store.set_study_name(id, text.simplified().toStdString());
-    if (column == models::StudyModel::NoteColumn) return store.set_study_note(id, text.toStdString());
-    return store.set_study_tags(id, tags_from(text));
+      return store.studies().set_name(id, text.simplified().toStdString());
+    if (column == models::StudyModel::NoteColumn) return store.studies().set_note(id, text.toStdString());
+    return store.studies().set_tags(id, tags_from(text));
   });
   load();
 }
@@ -125,7 +125,7 @@ void StudiesPage::delete_selected() {
   std::size_t count = 0;
   for (const store::StudySummary& study : selected()) {
     const store::StudyId id = study.record.id;
-    if (!workspace_.write([id](store::Store& store) { return store.trash_study(id); })) continue;
+    if (!workspace_.write([id](store::Store& store) { return store.studies().trash(id); })) continue;
     deleted_.push_back(id);
     ++count;
   }
@@ -140,7 +140,7 @@ void StudiesPage::delete_selected() {
 void StudiesPage::undo_delete() {
   if (deleted_.empty()) return;
   const store::StudyId id = deleted_.back();
-  if (!workspace_.write([id](store::Store& store) { return store.restore_trashed_study(id); })) return;
+  if (!workspace_.write([id](store::Store& store) { return store.studies().restore(id); })) return;
   deleted_.pop_back();
   undo_bar_->notify(tr("Restored study %1").arg(id), deleted_.empty() ? QString() : tr("Undo"));
   load();

@@ -146,7 +146,7 @@ void NetworkView::delete_study() {
   const store::StudySummary* study = summary();
   if (study == nullptr || study->owner || workspace().study_runner().has(*study_)) return;
   const store::StudyId id = *study_;
-  if (!workspace().write([id](store::Store& store) { return store.trash_study(id); })) return;
+  if (!workspace().write([id](store::Store& store) { return store.studies().trash(id); })) return;
   deleted_.push_back(id);
   undo_bar_->notify(tr("Deleted study %1 with its sessions").arg(id), tr("Undo"));
   workspace().network_watch().refresh();
@@ -156,7 +156,7 @@ void NetworkView::delete_study() {
 void NetworkView::undo_delete() {
   if (deleted_.empty()) return;
   const store::StudyId id = deleted_.back();
-  if (!workspace().write([id](store::Store& store) { return store.restore_trashed_study(id); })) return;
+  if (!workspace().write([id](store::Store& store) { return store.studies().restore(id); })) return;
   deleted_.pop_back();
   undo_bar_->notify(tr("Restored study %1").arg(id), deleted_.empty() ? QString() : tr("Undo"));
   workspace().network_watch().refresh();

@@ -13,6 +13,8 @@
 
 namespace kernelscape::store {
 
+struct Connection;
+
 /**
  * The places of a session's metrics while trials are stored. A metric without a place is stored; metrics
  * beyond trial::max_metrics are left out. A known metric with another unit is an error.
@@ -40,5 +42,11 @@ class StoredMetrics {
 /** Returns the metrics that are not NaN. @param values by place, at most as many as there are names */
 std::vector<trial::Metric> named_metrics(const std::vector<trial::MetricName>& names,
                                          std::span<const double> values);
+
+/**
+ * Reads the metrics that a session's stored trials have, by place. Returns Corrupt if they differ from what
+ * was stored.
+ */
+Result<std::vector<trial::MetricName>> read_metrics(Connection& connection, SessionId id);
 
 }  // namespace kernelscape::store

@@ -1,4 +1,4 @@
-#include "core/store/metrics.h"
+#include "core/store/stored_metrics.h"
 
 #include <fmt/format.h>
 
@@ -66,18 +66,13 @@ std::vector<trial::Metric> named_metrics(const std::vector<trial::MetricName>& n
   return metrics;
 }
 
-Result<std::vector<trial::MetricName>> Store::metrics(SessionId id) const {
-  const auto trial_place = TRY(connection_->trial_place(id));
-  if (!trial_place.stored()) {
-    const auto recorded = TRY(recording(trial_place.recording));
-    return recorded->metric_names();
-  }
-  sqlite::Query query = connection_->database.query(
+Result<std::vector<trial::MetricName>> read_metrics(Connection& connection, SessionId id) {
+  sqlite::Query query = connection.database.query(
       "SELECT place, CASE WHEN length(name) <= ?2 THEN name END, CASE WHEN length(unit) <= ?2 THEN unit END, "
       "checksum FROM session_metric WHERE session = ?1 ORDER BY place");
   query.bind(id).bind(static_cast<std::int64_t>(trial::max_metric_name_bytes));
   std::vector<trial::MetricName> metrics;
-  sqlite::HeldContent held(connection_->database);
+  sqlite::HeldContent held(connection.database);
   while (query.next()) {
     trial::MetricName metric{std::string(query.text(1)), std::string(query.text(2))};
     const std::int64_t place = std::ssize(metrics) + 1;
@@ -86,7 +81,7 @@ Result<std::vector<trial::MetricName>> Store::metrics(SessionId id) const {
                        matches(query, 3, metric_checksum(id, place, metric), true);
     if (!sound)
       return std::unexpected(
-          connection_->damaged(fmt::format("the metrics of session {} differ from what was stored", id)));
+          connection.damaged(fmt::format("the metrics of session {} differ from what was stored", id)));
     metrics.push_back(std::move(metric));
   }
   return Connection::finish(query, std::move(metrics));

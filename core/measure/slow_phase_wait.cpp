@@ -48,6 +48,8 @@ Result<bool> SlowPhaseWait::wait(const WaitingMachine& machine) {
   while (wanted()) {
     if (!machine.pause(std::min(poll_seconds, patience_seconds_ - account_->load()))) return false;
     const bool readable = TRY(poll(machine));
+    // An interrupted reading must not use up the patience of the sessions that follow.
+    if (!readable && !machine.pause(0)) return false;
     account_->store(readable ? before + machine.seconds() - begin : patience_seconds_);
   }
   if (!track_.slow()) account_->store(0);

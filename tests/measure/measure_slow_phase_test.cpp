@@ -160,6 +160,16 @@ void MeasureSlowPhaseTest::an_interruption_ends_the_wait() {
   FakeMachine fake{.interrupted_at = 2};
   QVERIFY(!*wait.wait(fake.machine()));
   QVERIFY(fake.now < 3);
+  // The stop may arrive while the probe runs, which then has no reading.
+  measure::SlowPhaseWait probing = slow_after_runs(30);
+  FakeMachine other;
+  measure::WaitingMachine machine = other.machine();
+  machine.probe = [&]() -> Result<std::optional<trial::ProbeSeconds>> {
+    other.interrupted_at = other.now;
+    return std::nullopt;
+  };
+  QVERIFY(!*probing.wait(machine));
+  QVERIFY(probing.wanted());
 }
 
 void MeasureSlowPhaseTest::a_device_without_a_probe_is_not_waited_for() {

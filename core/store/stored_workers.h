@@ -14,8 +14,8 @@ namespace kernelscape::store {
 struct Connection;
 
 /**
- * The numbers of a session's workers, from 1. A worker without a number is stored; workers beyond the largest
- * possible number share that number.
+ * The numbers of a session's workers, from 1. A worker without a number is stored, as long as numbers are
+ * left.
  */
 class StoredWorkers {
  public:

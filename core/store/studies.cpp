@@ -328,7 +328,7 @@ Result<std::optional<std::string>> Studies::measure(StudyId id, std::string_view
 }
 
 Status Studies::save_measure(StudyId id, std::string_view kind, std::string_view json) {
-  TRY(get(id));
+  std::ignore = TRY(get(id));
   auto transaction = TRY(connection_->begin(true));
   sqlite::Query insert = connection_->database.query(
       "INSERT OR REPLACE INTO study_measure (study, kind, json, measured_utc, checksum) "

@@ -83,7 +83,13 @@ Status ConfinedBuild::run_command(std::vector<std::string> words, std::vector<st
   const measure::ConfinedOutcome outcome = measure::run_confined(command, timeout_seconds, -1);
   const measure::ChildOutcome& child = outcome.child;
   if (outcome.start_error == 0 && child.end == measure::ChildEnd::Exited && child.code == 0) return {};
-  const std::string said = measure::clean_message(child.output);
+  std::string said = measure::clean_message(child.output);
+  if (child.end == measure::ChildEnd::Signalled) {
+    said = fmt::format("it was ended by {}{}{}", measure::describe_signal(child.code),
+                       said.empty() ? "" : ": ", said);
+  } else if (said.empty()) {
+    said = fmt::format("it ended with exit code {} and no message", child.code);
+  }
   return fail(ErrorCode::Environment,
               outcome.start_error != 0 ? fmt::format("{} cannot be started", program)
               : child.end == measure::ChildEnd::TimedOut

@@ -41,7 +41,7 @@ class ConfinedBuild {
   /**
    * Runs a program of the library.
    * @param environment "NAME=VALUE" texts
-   * @param output_file file in the folder that receives the standard output
+   * @param output_file file in the folder that receives the standard output; null: an error quotes it
    */
   Status run_program(std::vector<std::string> words, std::vector<std::string> environment,
                      const char* output_file) const;

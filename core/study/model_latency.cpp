@@ -13,6 +13,7 @@
 #include "core/base/numbers.h"
 #include "core/base/temporary_folder.h"
 #include "core/base/text.h"
+#include "core/fleet/target.h"
 #include "core/measure/cpu/confined_command.h"
 #include "core/measure/cpu/cpu_target.h"
 #include "core/measure/device_lease.h"
@@ -103,10 +104,10 @@ class LatencyBuild {
   }
 
   /** Compares the outputs of the library with the reference's. */
-  Status check() const { return run_program("check", {}); }
+  Status check() const { return run_program("check", {}, nullptr); }  // which prints what differs
 
   Status bench(ModelLatency& latency) const {
-    TRY(run_program("bench", {"--steps", "--seconds", seconds_of_a_bench, "--json"}));
+    TRY(run_program("bench", {"--steps", "--seconds", seconds_of_a_bench, "--json"}, latency_file));
     const space::Json json = space::parse_json(build_.text_of(latency_file));
     latency.threads = static_cast<int>(TRY(count_of(json, "threads")));
     TRY(read_times(json, "", latency.times));
@@ -124,7 +125,8 @@ class LatencyBuild {
     if (error)
       return fail(ErrorCode::Environment,
                   fmt::format("{} cannot be copied: {}", file.string(), error.message()));
-    TRY(run_program("bench_onnxruntime", {copy.string(), "--seconds", seconds_of_a_comparison, "--json"}));
+    TRY(run_program("bench_onnxruntime", {copy.string(), "--seconds", seconds_of_a_comparison, "--json"},
+                    latency_file));
     const space::Json json = space::parse_json(build_.text_of(latency_file));
     LatencyComparison comparison{.name = text_of(json, "vendor")};
     TRY(read_vendor(json, comparison));
@@ -148,13 +150,14 @@ class LatencyBuild {
     return build_.run_compiler(std::move(words));
   }
 
-  Status run_program(const std::string& program, const std::vector<std::string>& arguments) const {
+  Status run_program(const std::string& program, const std::vector<std::string>& arguments,
+                     const char* output_file) const {
     std::vector<std::string> words{build_.folder() + "/" + program};
     words.insert(words.end(), arguments.begin(), arguments.end());
     words.insert(words.end(), {"--threads", std::to_string(threads_)});
     measure::TimingMark mark;
     const measure::TimingMark::Scope timing(mark);
-    return build_.run_program(std::move(words), measure::confined_environment(build_.folder()), latency_file);
+    return build_.run_program(std::move(words), measure::confined_environment(build_.folder()), output_file);
   }
 
   ConfinedBuild build_;
@@ -165,9 +168,16 @@ class LatencyBuild {
 
 Result<ModelSource> model_of(const store::Store& store, store::StudyId id) {
   const Definition study = TRY(stored_study(store, id));
-  if (study.model_source) return *study.model_source;
-  return fail(ErrorCode::Refused, fmt::format("study {} does not name a model's file", id),
-              "tune the model again with `kernelscape tune --network MODEL.onnx`");
+  if (!study.model_source)
+    return fail(ErrorCode::Refused, fmt::format("study {} does not name a model's file", id),
+                "tune the model again with `kernelscape tune --network MODEL.onnx`");
+  for (const Task& task : study.tasks) {
+    if (task.target == "cpu" || fleet::is_fleet_target(task.target)) continue;
+    return fail(ErrorCode::Refused,
+                fmt::format("study {} is for {}, but whole models are measured on CPUs", id, task.target),
+                "tune the model with --target cpu");
+  }
+  return *study.model_source;
 }
 
 int threads_of(const std::vector<exchange::ExportedKernel>& kernels,
@@ -276,7 +286,9 @@ Result<ModelLatency> measure_model_latency(store::Store& store, store::StudyId i
   const base::TemporaryFolder folder = TRY(base::TemporaryFolder::make("latency"));
   ModelExport wanted{.model = source.file, .dimensions = dimensions_of(source), .folder = folder.path()};
   wanted.proceed = [&stop](ModelExportStep) { return stop.level() == 0; };
-  const PlannedModel model = TRY(plan_model(wanted, std::move(kernels)));
+  Result<PlannedModel> planned = plan_model(wanted, std::move(kernels));
+  if (stop.level() > 0) return build_stopped();
+  const PlannedModel model = TRY(std::move(planned));
   TRY(exchange::write_model_library(model.library, wanted.folder, /*force=*/false));
   const measure::DeviceLease lease =
       TRY(lease_for(target, std::filesystem::path(source.file).filename().string(), stop, device));

@@ -78,9 +78,9 @@ Result<std::optional<ModelLatency>> stored_model_latency(const store::Store& sto
  * with those of the reference interpreter, measures its latency in the sandbox of compilers, and stores the
  * result. Where onnxruntime is installed, both run in turns. The device is leased meanwhile.
  *
- * Returns Refused if the study is not of a model's file, if the file has changed so that it cannot be read,
- * or if no library can be written for the model; Environment if a program does not build or run, or if
- * outputs are wrong.
+ * Returns Refused if the study is not of a model's file or is for GPUs, if no library can be written for the
+ * model, or if the user stopped the run; the error of network::open_graph() if the file cannot be read;
+ * Environment if a program does not build or run, or if outputs are wrong.
  */
 Result<ModelLatency> measure_model_latency(store::Store& store, store::StudyId id,
                                            const session::StopRequest& stop, const PassDevice& device = {});

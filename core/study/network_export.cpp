@@ -79,7 +79,7 @@ Result<NetworkKernels> network_kernels(const store::Store& store, store::StudyId
   }
   if (found.kernels.empty()) {
     return fail(ErrorCode::NotFound, fmt::format("no layer of {} has a kernel yet", outcome.network),
-                fmt::format("`resume it with `kernelscape study --resume {}", id));
+                fmt::format("resume it with `kernelscape study --resume {}`", id));
   }
   // Without the network in the catalogue, only the order of the calls is lost, not the kernels.
   if (const Result<task::WholeNetwork> network = network_of_study(study))

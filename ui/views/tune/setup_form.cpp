@@ -268,7 +268,7 @@ void SetupForm::show_check(const FormCheck& check) {
 void SetupForm::show_advice() {
   if (!check_.space) return tuner_->hide_advice();
   const session::TuningRequest asked = request();
-  const bool restricted = !asked.restrictions.empty() || asked.respect_limits;
+  const bool restricted = !asked.restrictions.empty() || asked.respect_limits.value_or(false);
   tuner_->show_advice(tuner::advise_tuner({.members = restricted ? check_.restricted_members : check_.members,
                                            .knobs = check_.space->knobs().size(),
                                            .trials = asked.budget.trials,

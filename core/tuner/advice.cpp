@@ -45,7 +45,8 @@ bool beyond_small_spaces(const SearchFacts& facts) {
 bool mostly_fails(const SearchFacts& facts) { return facts.failed_share.value_or(0) >= min_failing_share; }
 
 bool searches_long(const SearchFacts& facts) {
-  return facts.trials >= large_budget && !beyond_studies(facts);
+  // A space whose members cannot be counted may be larger than the studied ones.
+  return facts.trials >= large_budget && facts.members && !beyond_studies(facts);
 }
 
 /** All studies found gp ahead. They differ in spaces and numbers, and in what they leave undecided. */

@@ -337,10 +337,22 @@ static inline void op_softmax(int part, int parts, long long outer, long long le
   }
 }
 
-/* 1 / sqrt(variance + epsilon); differences from the first element stay exact where all elements are large. */
+/*
+ * 1 / sqrt(variance + epsilon); differences from the first element stay exact where all elements are large. Rows whose
+ * squares are too large or too small for float are added up in double.
+ */
 static inline float op_deviation(long long length, float epsilon, const float *row, float *mean) {
-  *mean = (float)(row[0] + op_row_sum(length, row, row[0], 0) / (double)length);
-  return (float)(1.0 / sqrt(op_row_sum(length, row, *mean, 1) / (double)length + epsilon));
+  double average = row[0] + op_row_sum(length, row, row[0], 0) / (double)length;
+  double squares = op_row_sum(length, row, (float)average, 1);
+  if (!(squares + epsilon > 1e-30 && squares < 1e38)) {
+    double sum = 0;
+    for (long long i = 0; i < length; ++i) sum += row[i];
+    average = sum / (double)length;
+    squares = 0;
+    for (long long i = 0; i < length; ++i) squares += (row[i] - average) * (row[i] - average);
+  }
+  *mean = (float)average;
+  return (float)(1.0 / sqrt(squares / (double)length + epsilon));
 }
 
 static inline void op_layer_normalization(int part, int parts, long long rows, long long length, float epsilon,

@@ -64,6 +64,7 @@ class TunerAdviceTest : public QObject {
     QCOMPARE(study_for({.members = 400, .knobs = 16, .trials = 100}), std::string("all-tuners-public"));
     QCOMPARE(study_for({.members = 5'000, .knobs = 6, .trials = 500}), std::string("whole-multiplication"));
     QCOMPARE(study_for({.members = 50'000, .knobs = 6, .trials = 500}), std::string("all-tuners-public"));
+    QCOMPARE(study_for({.knobs = 6, .trials = 500}), std::string("all-tuners-public"));  // not countable
     QCOMPARE(study_for({.members = 5'000, .knobs = 6, .trials = 500, .failed_share = 0.5}),
              std::string("failing-space"));
     QCOMPARE(study_for({.members = 5'000, .knobs = 6, .trials = 100, .failed_share = 0.49}),

@@ -20,7 +20,7 @@ TYPES = {
     "float16": "half", "float32": "float", "float64": "double", "complex64": "float2", "complex128": "double2",
 }
 RELATIVE_TOLERANCE = 1e-5  # of numpy.allclose(), which Kernel Tuner calls
-MAX_STORED_BYTES = 512 << 20  # of all files that the program stores with a session
+MAX_STORED_BYTES = 508 << 20  # of all files with contents; the program stores 512 MiB, of which a source takes up to 4
 DATA_ENDING = ".bin"  # of files with contents
 
 

@@ -268,7 +268,9 @@ void SetupForm::show_check(const FormCheck& check) {
 void SetupForm::show_advice() {
   if (!check_.space) return tuner_->hide_advice();
   const session::TuningRequest asked = request();
-  const bool restricted = !asked.restrictions.empty() || asked.respect_limits;
+  // Projects have no device limits.
+  const bool limited = check_.project == nullptr && session::enforces_limits(asked);
+  const bool restricted = limited || !asked.restrictions.empty();
   tuner_->show_advice(tuner::advise_tuner({.members = restricted ? check_.restricted_members : check_.members,
                                            .knobs = check_.space->knobs().size(),
                                            .trials = asked.budget.trials,

@@ -177,6 +177,19 @@ class TuneFormTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(size->text().contains("within the device limits"), deadline_milliseconds);
     const views::FormCheck& check = window.view.form().check();
     QVERIFY(check.limits_known && check.limited_members && *check.limited_members < *check.members);
+    // The advice is about the space that is searched: without limits, that is the whole space.
+    QVERIFY(window.wait_until_ready());
+    window.find<QSpinBox>("Trials").setValue(static_cast<int>(*check.members));
+    auto& advice = window.find<QLabel>("Recommended tuner");
+    QVERIFY2(advice.text().contains("covers the whole space"), qPrintable(advice.text()));
+    for (QCheckBox* box : window.view.findChildren<QCheckBox*>())
+      if (box->text() == "Enforce device limits") {
+        box->click();
+        box->click();
+      }
+    QVERIFY(window.view.form().request().respect_limits == std::optional(false));
+    QVERIFY(window.wait_until_ready());
+    QVERIFY2(advice.text().contains("covers the whole space"), qPrintable(advice.text()));
   }
 
   void the_set_up_survives_the_form_and_the_command_line() {

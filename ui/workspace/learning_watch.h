@@ -58,7 +58,7 @@ class LearningWatch : public QObject {
   void lists_changed(kernelscape::workspace::LearningListsPointer lists);
   /** The results of the data set's tasks changed. */
   void data_set_changed(kernelscape::workspace::DataSetSnapshotPointer snapshot);
-  /** The database can't be read; reported once until it can be read. */
+  /** The database can't be read; reported once until it can be read, or until watch() is called. */
   void failed(const QString& message);
 
  private:

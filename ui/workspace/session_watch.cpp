@@ -85,9 +85,10 @@ void SessionWatch::give_up(store::SessionId id, std::uint64_t period) {
   readers_.erase(id);
   notified_.insert_or_assign(id, Notified{.period = period});
   poller_.deliver([this, id, period] {
-    // The session may have been left, and watched again, meanwhile.
-    if (const auto watched = watched_.find(id); watched != watched_.end() && watched->second == period)
-      watched_.erase(watched);
+    // The session may have been left, and watched again, meanwhile: then it is read again.
+    const auto watched = watched_.find(id);
+    if (watched == watched_.end() || watched->second != period) return;
+    watched_.erase(watched);
     emit given_up(id);
   });
 }

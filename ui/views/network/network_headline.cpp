@@ -45,7 +45,7 @@ QString pass_text(const study::MeasuredPass& pass) {
       .arg(own, style::format_percent(*share), QString::fromStdString(pass.vendor_name));
 }
 
-/** Returns "3.1 ms for the whole model, 0.94 of onnxruntime's time". */
+/** Returns "3.1 ms for the whole model, 94 % of the time of onnxruntime". */
 QString latency_text(const study::ModelLatency& latency) {
   QString own = network_text("%1 for the whole model")
                     .arg(style::format_quantity(latency.times.median, QStringLiteral("s")));

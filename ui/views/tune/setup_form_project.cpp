@@ -42,7 +42,8 @@ QString SetupForm::task_help() {
 QString SetupForm::limits_help() {
   return tr(
       "Never propose configurations over the device limits; otherwise each of them costs an instantiation "
-      "error. Until you choose, as the tuner has it: heron and the tuners it is compared with enforce them");
+      "error. Until you choose, the tuner's default applies: heron and the tuners it is compared with "
+      "enforce the limits");
 }
 
 /** Returns "C, stencil.c: stencil; content 0123456789ab, trusted": what would be compiled. */

@@ -94,12 +94,19 @@ class ChartBasesTest : public QObject {
             points.step(here, level ? (up ? Qt::Key_Right : Qt::Key_Left) : (up ? Qt::Key_Up : Qt::Key_Down));
         QVERIFY(at(next).x() > 0);  // at() throws for a point that does not exist
         if (level) {
+          const std::size_t last = curves[here.curve].points.size() - 1;
           QCOMPARE(next.curve, here.curve);
-          QVERIFY(up ? next.point == here.point + 1 || next == here
-                     : next.point + 1 == here.point || next == here);
+          QCOMPARE(next.point,
+                   up ? std::min(here.point + 1, last) : std::max<std::size_t>(here.point, 1) - 1);
         } else {
+          std::vector<std::size_t> others;  // the curves in this direction that have a point at this x
+          for (std::size_t other = 0; other < curves.size(); ++other)
+            if ((up ? other < here.curve : other > here.curve) &&
+                std::ranges::find(curves[other].points, at(here).x(), &QPointF::x) !=
+                    curves[other].points.end())
+              others.push_back(other);
           QCOMPARE(at(next).x(), at(here).x());
-          QVERIFY(up ? next.curve <= here.curve : next.curve >= here.curve);
+          QCOMPARE(next.curve, others.empty() ? here.curve : up ? others.back() : others.front());
         }
         here = next;
       }

@@ -43,8 +43,8 @@ class CompareCurveChart : public XyChart {
   void set_small(bool small);
 
   /**
-   * Returns the title of y: "% of optimum", "% of best found", "GFLOPS", "speed-up over ga" or "% of drawn
-   * children".
+   * Returns the title of y: "% of optimum", "% of best found", "GFLOPS", "speed-up over ga" or "% valid
+   * offspring".
    */
   QString y_text() const;
   /** Returns the curves that are drawn. */

@@ -69,9 +69,10 @@ void PredictionChart::set_data(SeriesData data) {
     set_readout(std::nullopt);
   } else if (corrected) {
     clear();
-    selection_changed();
   }
   take_values(new_values || corrected);
+  // Only now, since it updates the accessible name, which says what was taken.
+  if (continued && corrected) selection_changed();
   update_home();
   if (!continued) reset_view();
   // The axes may have changed since the readout was set.

@@ -125,6 +125,14 @@ void TimelineChart::paint_plot_overlay(Canvas& canvas, const PlotFrame& frame) {
   for (const auto& [band, mark] : current_) lanes.outline(canvas, bands_[band], mark);
 }
 
+std::optional<std::size_t> TimelineChart::band_at(const PlotFrame& frame, double y) const {
+  const double value = frame.y_at(y);
+  const auto found =
+      std::ranges::find_if(bands_, [&](const TimelineBand& band) { return band.y.contains(value); });
+  if (found == bands_.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - bands_.begin());
+}
+
 Readout TimelineChart::readout_of(const PlotFrame& frame, const TimelineBand& band, std::size_t mark) const {
   const Interval seconds = band.seconds(mark);
   const Interval visible = valid_range(frame.x.range, frame.x.scale);

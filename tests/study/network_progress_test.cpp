@@ -266,7 +266,9 @@ class NetworkProgressTest : public QObject {
   /** The lines are sums over the layers of the curve, or missing. */
   void the_vendor_and_the_limit_are_of_the_same_layers() {
     store::Store store = *store::Store::open(database("a.db"));
-    const study::Definition study = planned_network(study::LayerScheduler::RoundRobin, 40);
+    study::Definition study = planned_network(study::LayerScheduler::RoundRobin, 40);
+    // The peak of multiplications is no limit of Winograd's algorithm.
+    for (study::Task& task : study.tasks) task.template_name.clear();
     const store::StudyId id = created_network(store, study);
     ToldTrials reported;
     ran_network(store, id, rounds_runner(), reported);

@@ -75,10 +75,10 @@ std::vector<Chapter> read_chapters() {
   chapters.push_back(chapter(QT_TRANSLATE_NOOP("Manual", "Comparing tuners"),
                              {"core/study/README.md", "data/studies/README.md", "data/recorded/README.md",
                               "core/simulation/README.md"}));
-  chapters.push_back(chapter(
-      QT_TRANSLATE_NOOP("Manual", "The source tree"),
-      {"ARCHITECTURE.md", "CONTRIBUTING.md", "core/README.md", "ui/README.md", "ui/charts/README.md",
-       "ui/figures/README.md", "tests/README.md", "tests/benchmarks/README.md", "tests/gpu/README.md"}));
+  chapters.push_back(chapter(QT_TRANSLATE_NOOP("Manual", "The source tree"),
+                             {"ARCHITECTURE.md", "CONTRIBUTING.md", "core/README.md", "core/store/README.md",
+                              "ui/README.md", "ui/charts/README.md", "ui/figures/README.md",
+                              "tests/README.md", "tests/benchmarks/README.md", "tests/gpu/README.md"}));
   return chapters;
 }
 

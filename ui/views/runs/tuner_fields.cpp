@@ -3,6 +3,7 @@
 #include <QComboBox>
 #include <QFormLayout>
 #include <QLabel>
+#include <QPushButton>
 
 #include "core/tuner/tuner.h"
 #include "ui/views/runs/form_section.h"
@@ -17,6 +18,7 @@ TunerFields::TunerFields(QFormLayout& rows, QWidget* parent)
       tuner_(new QComboBox(parent)),
       text_(widgets::make_note(parent)),
       advice_(widgets::make_note(parent)),
+      evidence_(new QPushButton(parent)),
       settings_(new widgets::HyperparameterForm(parent)) {
   tuner_->setAccessibleName(tr("Tuner"));
   for (const tuner::Declaration& tuner : tuner::tuner_registry()) {
@@ -27,14 +29,16 @@ TunerFields::TunerFields(QFormLayout& rows, QWidget* parent)
   rows.addRow(tr("Tuner"), tuner_);
   rows.addRow(text_);
   advice_->setAccessibleName(tr("Recommended tuner"));
-  advice_->setTextFormat(Qt::RichText);
-  advice_->setTextInteractionFlags(Qt::TextBrowserInteraction);
-  advice_->hide();
   rows.addRow(advice_);
+  evidence_->setAccessibleName(tr("Study of the recommended tuner"));
+  evidence_->setFlat(true);
+  evidence_->setToolTip(tr("Open the page of the manual with the study and its figures"));
+  rows.addRow(evidence_);
+  hide_advice();
   show_tuner(tuner_->currentIndex());
   connect(tuner_, &QComboBox::currentIndexChanged, this, &TunerFields::show_tuner);
   connect(tuner_, &QComboBox::currentIndexChanged, this, &TunerFields::tuner_changed);
-  connect(advice_, &QLabel::linkActivated, this, &TunerFields::manual_requested);
+  connect(evidence_, &QPushButton::clicked, this, [this] { emit manual_requested(evidence_page_); });
   connect(settings_, &widgets::HyperparameterForm::changed, this, &TunerFields::settings_changed);
 }
 
@@ -52,14 +56,17 @@ void TunerFields::show_tuner(int index) {
 }
 
 void TunerFields::show_advice(const tuner::TunerAdvice& advice) {
-  advice_->setText(QStringLiteral("%1 <a href=\"%2\">%3</a>")
-                       .arg(QString::fromStdString(advice.sentence()).toHtmlEscaped(),
-                            QString::fromStdString(advice.page).toHtmlEscaped(),
-                            tr("Study %1").arg(QString::fromStdString(advice.study)).toHtmlEscaped()));
+  advice_->setText(QString::fromStdString(advice.sentence()));
+  evidence_->setText(tr("Study %1").arg(QString::fromStdString(advice.study)));
+  evidence_page_ = QString::fromStdString(advice.page);
   advice_->show();
+  evidence_->show();
 }
 
-void TunerFields::hide_advice() { advice_->hide(); }
+void TunerFields::hide_advice() {
+  advice_->hide();
+  evidence_->hide();
+}
 
 std::string TunerFields::tuner() const { return tuner_->currentText().toStdString(); }
 

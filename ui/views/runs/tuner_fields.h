@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QObject>
+#include <QString>
 #include <map>
 #include <string>
 
@@ -9,6 +10,7 @@
 class QComboBox;
 class QFormLayout;
 class QLabel;
+class QPushButton;
 class QWidget;
 
 namespace kernelscape::widgets {
@@ -34,7 +36,7 @@ class TunerFields : public QObject {
   std::map<std::string, std::string> settings() const;
   /** Fills the fields. Settings that the tuner does not have are ignored. */
   void read(const std::string& tuner, const std::map<std::string, std::string>& settings);
-  /** Shows which tuner is recommended and why, with a link to the page of the manual. */
+  /** Shows which tuner is recommended and why, with a button for the page of the manual. */
   void show_advice(const tuner::TunerAdvice& advice);
   /** Hides the recommendation because the space is not known. */
   void hide_advice();
@@ -56,6 +58,8 @@ class TunerFields : public QObject {
   QComboBox* tuner_ = nullptr;
   QLabel* text_ = nullptr;
   QLabel* advice_ = nullptr;
+  QPushButton* evidence_ = nullptr;  ///< opens the page with the study behind the advice
+  QString evidence_page_;
   widgets::HyperparameterForm* settings_ = nullptr;
 };
 

@@ -200,14 +200,14 @@ Result<measure::DeviceLease> lease_for(const schedule::TargetDescription& target
   return measure::DeviceLease::acquire(request);
 }
 
-/** Returns "62 % in layers (3.1 ms), 30 % in other operators (1.5 ms) and 8 % in conversions (0.4 ms)". */
+/**
+ * Returns "62 % are spent in layers, 30 % in other operators and 8 % in conversions of layouts". The runs
+ * whose parts are timed are others than those of the median, so that only shares can be compared with it.
+ */
 std::string parts_text(const LatencyParts& parts) {
-  const auto part = [&](double seconds, std::string_view what) {
-    return fmt::format("{} in {} ({})", base::percent_text(seconds / parts.sum()), what,
-                       base::quantity_text(seconds, "s"));
-  };
-  return fmt::format("{}, {} and {}", part(parts.layers, "layers"), part(parts.operators, "other operators"),
-                     part(parts.conversions, "conversions of layouts"));
+  const auto share = [&](double seconds) { return base::percent_text(seconds / parts.sum()); };
+  return fmt::format("{} are spent in layers, {} in other operators and {} in conversions of layouts",
+                     share(parts.layers), share(parts.operators), share(parts.conversions));
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "core/study/model_latency.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -18,7 +17,6 @@
 #include "core/measure/cpu/cpu_target.h"
 #include "core/measure/device_lease.h"
 #include "core/measure/worker/timing_mark.h"
-#include "core/session/targets.h"
 #include "core/space/knob_json.h"
 #include "core/study/confined_build.h"
 #include "core/study/execution.h"
@@ -188,18 +186,6 @@ int threads_of(const std::vector<exchange::ExportedKernel>& kernels,
   return threads > 0 ? threads : static_cast<int>(target.cores);
 }
 
-Result<measure::DeviceLease> lease_for(const schedule::TargetDescription& target, const std::string& model,
-                                       const session::StopRequest& stop, const PassDevice& device) {
-  measure::DeviceLease::Request request;
-  request.device = session::leased_device(target);
-  request.holder = fmt::format("the latency of {}, process {}", model, getpid());
-  request.give_up = [&stop] { return stop.level() > 0; };
-  request.waiting = [&](const std::string& holder) {
-    if (device.awaited) device.awaited(session::device_wait_text(request.device, holder));
-  };
-  return measure::DeviceLease::acquire(request);
-}
-
 /**
  * Returns "62 % are spent in layers, 30 % in other operators and 8 % in conversions of layouts". The runs
  * whose parts are timed are others than those of the median, so that only shares can be compared with it.
@@ -290,9 +276,9 @@ Result<ModelLatency> measure_model_latency(store::Store& store, store::StudyId i
   if (stop.level() > 0) return build_stopped();
   const PlannedModel model = TRY(std::move(planned));
   TRY(exchange::write_model_library(model.library, wanted.folder, /*force=*/false));
-  const measure::DeviceLease lease =
-      TRY(lease_for(target, std::filesystem::path(source.file).filename().string(), stop, device));
-  if (device.used) device.used();
+  const measure::DeviceLease lease = TRY(lease_device(
+      target, fmt::format("the latency of {}", std::filesystem::path(source.file).filename().string()), stop,
+      device));
   LatencyBuild build(folder.path(), target.compiler, model, threads, stop);
   TRY(build.run());
   TRY(build.check());

@@ -12,7 +12,6 @@
 #include "core/base/text.h"
 #include "core/measure/cpu/confined_command.h"
 #include "core/measure/cpu/cpu_target.h"
-#include "core/measure/device_lease.h"
 #include "core/measure/worker/timing_mark.h"
 #include "core/session/targets.h"
 #include "core/space/knob_json.h"
@@ -293,21 +292,29 @@ Result<std::optional<MeasuredPass>> stored_network_pass(const store::Store& stor
   return TRY(network_pass_from_json(*json));
 }
 
+Result<measure::DeviceLease> lease_device(const schedule::TargetDescription& target, std::string_view work,
+                                          const session::StopRequest& stop, const PassDevice& device) {
+  measure::DeviceLease::Request request;
+  request.device = session::leased_device(target);
+  request.holder = fmt::format("{}, process {}", work, getpid());
+  request.give_up = [&stop] { return stop.level() > 0; };
+  request.waiting = [&](const std::string& holder) {
+    if (device.awaited) device.awaited(session::device_wait_text(request.device, holder));
+  };
+  measure::DeviceLease lease = TRY(measure::DeviceLease::acquire(request));
+  if (device.used) device.used();
+  return lease;
+}
+
 Result<MeasuredPass> measure_network_pass(store::Store& store, store::StudyId id, int rounds,
                                           const session::StopRequest& stop, bool vendor_where_faster,
                                           const PassDevice& device) {
   NetworkKernels network = TRY(network_kernels(store, id));
   if (vendor_where_faster) TRY(take_vendor_where_faster(network));
   const std::string compiler = TRY(compiler_for(network));
-  measure::DeviceLease::Request request;
-  request.device = session::leased_device(network.kernels.front().measured.target);
-  request.holder = fmt::format("a pass over {}, process {}", network.network.name, getpid());
-  request.give_up = [&stop] { return stop.level() > 0; };
-  request.waiting = [&](const std::string& holder) {
-    if (device.awaited) device.awaited(session::device_wait_text(request.device, holder));
-  };
-  const measure::DeviceLease lease = TRY(measure::DeviceLease::acquire(request));
-  if (device.used) device.used();
+  const measure::DeviceLease lease =
+      TRY(lease_device(network.kernels.front().measured.target,
+                       fmt::format("a pass over {}", network.network.name), stop, device));
   const base::TemporaryFolder folder = TRY(base::TemporaryFolder::make("pass"));
   int threads = 1;
   for (const exchange::ExportedKernel& kernel : network.kernels)

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/measure/device_lease.h"
+#include "core/schedule/target.h"
 #include "core/session/stop_request.h"
 #include "core/store/store.h"
 
@@ -72,6 +74,13 @@ struct PassDevice {
   std::function<void(const std::string& text)> awaited{};
   std::function<void()> used{};  ///< called when the device was acquired
 };
+
+/**
+ * Waits for a device, and reports that it is awaited and used. Errors: those of DeviceLease::acquire(), also
+ * if the user stops the run. @param work names the measurement to other processes: "a pass over resnet-18"
+ */
+Result<measure::DeviceLease> lease_device(const schedule::TargetDescription& target, std::string_view work,
+                                          const session::StopRequest& stop, const PassDevice& device);
 
 /**
  * Builds the library of a network's study in a private folder, runs its pass in the sandbox of compilers, and

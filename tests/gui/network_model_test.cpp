@@ -42,7 +42,8 @@ class NetworkModelTest : public QObject {
     model.set_layers(models::network_layer_rows(network, target(), {}));
     QCOMPARE(model.rowCount(), 3);
     QCOMPARE(cell(model, 0, models::NetworkLayerModel::CallsColumn), QStringLiteral("3"));
-    QCOMPARE(cell(model, 0, models::NetworkLayerModel::TemplateColumn), QStringLiteral("conv2d-winograd-4x4"));
+    QCOMPARE(cell(model, 0, models::NetworkLayerModel::TemplateColumn),
+             QStringLiteral("conv2d-winograd-4x4"));
     QVERIFY(cell(model, 0, models::NetworkLayerModel::LayerColumn, Qt::ToolTipRole)
                 .endsWith(QStringLiteral("first (Conv)\nsecond (Conv)")));
     QCOMPARE(cell(model, 0, models::NetworkLayerModel::AllTimeColumn), QStringLiteral("–"));

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <set>
 #include <system_error>
 #include <tuple>
 #include <utility>
+#include <variant>
 
 #include "core/base/numbers.h"
 #include "core/base/read_file.h"
@@ -34,6 +36,18 @@ void keep_runnable(std::vector<exchange::ExportedKernel>& kernels, const schedul
                                   tuned.instructions(), target.device, target.instructions()));
     return true;
   });
+}
+
+/** Returns the files other than the model that hold its constants. */
+std::vector<std::filesystem::path> external_files(const graph::Graph& graph,
+                                                  const std::filesystem::path& model) {
+  std::set<std::filesystem::path> files;
+  for (const graph::Value& value : graph.values)
+    if (const auto* range = std::get_if<graph::FileRange>(&value.data)) files.insert(range->file);
+  std::error_code unknown;
+  files.erase(std::filesystem::canonical(model, unknown));
+  files.erase(model);
+  return {files.begin(), files.end()};
 }
 
 }  // namespace
@@ -96,7 +110,8 @@ Result<PlannedModel> plan_model(const ModelExport& wanted, std::vector<exchange:
   TRY(begin_step(wanted, ModelExportStep::Reference));
   const exchange::ModelReference reference = TRY(exchange::make_model_reference(graph, reference_seed));
   TRY(begin_step(wanted, ModelExportStep::Planning));
-  PlannedModel planned{exchange::model_library_name(wanted.model), {}, graph.notices};
+  PlannedModel planned{
+      exchange::model_library_name(wanted.model), {}, graph.notices, external_files(graph, wanted.model)};
   keep_runnable(tuned, target, planned.notices);
   std::ignore = TRY(graph::optimise(graph));
   planned.library =

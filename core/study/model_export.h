@@ -63,6 +63,7 @@ struct PlannedModel {
   std::string name;  ///< of the library
   exchange::ModelLibrary library;
   std::vector<std::string> notices;  ///< of the model's reader, and kernels that this machine cannot run
+  std::vector<std::filesystem::path> data_files;  ///< that the model names for its weights, without links
 };
 
 /**

@@ -114,15 +114,13 @@ class LatencyBuild {
 
   /** Runs the model beside onnxruntime. Returns the reason if that is not possible. */
   Result<LatencyComparison> compare(const std::filesystem::path& file) const {
-    if (!link("bench_onnxruntime", vendor_flags()))
-      return fail(ErrorCode::NotFound, "onnxruntime's C API is missing here (libonnxruntime-dev)");
+    if (Status linked = link("bench_onnxruntime", vendor_flags()); !linked)
+      return vendor_error(linked.error());
     // The sandbox shows the program no file outside of its folder.
-    std::error_code error;
-    const std::filesystem::path copy = std::filesystem::path(build_.folder()) / "model.onnx";
-    std::filesystem::copy_file(file, copy, error);
-    if (error)
-      return fail(ErrorCode::Environment,
-                  fmt::format("{} cannot be copied: {}", file.string(), error.message()));
+    const std::filesystem::path copy = std::filesystem::path(build_.folder()) / "model" / file.filename();
+    TRY(copy_to(file, copy));
+    for (const std::filesystem::path& data : model_.data_files)
+      TRY(copy_to(data, copy.parent_path() / TRY(place_beside(file, data))));
     TRY(run_program("bench_onnxruntime", {copy.string(), "--seconds", seconds_of_a_comparison, "--json"},
                     latency_file));
     const space::Json json = space::parse_json(build_.text_of(latency_file));
@@ -132,6 +130,31 @@ class LatencyBuild {
   }
 
  private:
+  static Status copy_to(const std::filesystem::path& from, const std::filesystem::path& to) {
+    std::error_code error;
+    std::filesystem::create_directories(to.parent_path(), error);
+    if (!error) std::filesystem::copy_file(from, to, error);
+    if (!error) return {};
+    return fail(ErrorCode::Environment,
+                fmt::format("{} cannot be copied: {}", from.string(), error.message()));
+  }
+
+  /** Returns the path by which a model names a file of its weights: relative to the model's folder. */
+  static Result<std::filesystem::path> place_beside(const std::filesystem::path& model,
+                                                    const std::filesystem::path& data) {
+    std::error_code error;
+    const std::filesystem::path place =
+        data.lexically_relative(std::filesystem::canonical(model, error).parent_path());
+    if (!error && !place.empty() && *place.begin() != "..") return place;
+    return fail(ErrorCode::Refused, fmt::format("{} is not in the folder of the model", data.string()));
+  }
+
+  /** Says that onnxruntime is missing, or else why its program cannot be linked. */
+  static std::unexpected<Error> vendor_error(Error error) {
+    if (!error.message.contains("onnxruntime_c_api.h")) return std::unexpected(std::move(error));
+    return fail(ErrorCode::NotFound, "onnxruntime's C API is missing here (libonnxruntime-dev)");
+  }
+
   static std::vector<std::string> vendor_flags() {
     std::vector<std::string> flags;
     for (const char* folder : onnxruntime_folders) flags.push_back(fmt::format("-I{}", folder));
@@ -178,12 +201,11 @@ Result<ModelSource> model_of(const store::Store& store, store::StudyId id) {
   return *study.model_source;
 }
 
+/** Returns the number of threads of a model: that of its kernels, which may come from a larger machine. */
 int threads_of(const std::vector<exchange::ExportedKernel>& kernels,
                const schedule::TargetDescription& target) {
-  int threads = 0;
-  for (const exchange::ExportedKernel& kernel : kernels)
-    threads = std::max(threads, kernel.measured.threads());
-  return threads > 0 ? threads : static_cast<int>(target.cores);
+  const int cores = static_cast<int>(target.cores);
+  return kernels.empty() ? cores : std::min(exchange::most_threads(kernels), cores);
 }
 
 /**

@@ -297,7 +297,7 @@ def test_files_of_an_interrupted_session_are_kept(tmp_path: pathlib.Path, monkey
         tune_scripted(tmp_path / "stored", [SESSION, TRIAL])
     assert not list(temporary.iterdir())
     monkeypatch.setattr(arguments, "MAX_STORED_BYTES", 0)
-    with pytest.raises(KernelscapeError), pytest.warns(UserWarning, match="kernelscape resume 7"):
+    with pytest.raises(KernelscapeError), pytest.warns(UserWarning, match="kernelscape resume 7 --db"):
         tune_scripted(tmp_path / "interrupted", [SESSION, TRIAL])
     (kept,) = temporary.iterdir()
     assert (kept / "input_1.bin").exists()

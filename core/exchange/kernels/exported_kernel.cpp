@@ -182,6 +182,12 @@ const std::vector<double>& MeasuredConfiguration::best_known_seconds() const {
   return confirmed_seconds.empty() ? samples_seconds : confirmed_seconds;
 }
 
+int most_threads(const std::vector<ExportedKernel>& kernels) {
+  int threads = 1;
+  for (const ExportedKernel& kernel : kernels) threads = std::max(threads, kernel.measured.threads());
+  return threads;
+}
+
 Result<MeasuredConfiguration> read_measured_configuration(const store::Store& store, store::SessionId session,
                                                           std::int64_t number) {
   const store::SessionSummary summary = TRY(store.sessions().get(session));

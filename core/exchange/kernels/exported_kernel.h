@@ -85,6 +85,9 @@ struct ExportedKernel {
   bool is_vendors() const { return vendor && vendor->taken; }
 };
 
+/** Returns the largest number of threads with which one of these kernels was measured; 1 without kernels. */
+int most_threads(const std::vector<ExportedKernel>& kernels);
+
 /** Reads a trial and the confirmation that counts. Returns NotFound if the session or the trial does not
  * exist. */
 Result<MeasuredConfiguration> read_measured_configuration(const store::Store& store, store::SessionId session,

@@ -15,7 +15,7 @@ class ProjectFolder:
 
     def __init__(self) -> None:
         self.path = tempfile.mkdtemp(prefix="kernelscape-")
-        self.session: int | None = None  # the number of a session that has begun and not ended
+        self.resume: str | None = None  # the command that resumes a session that has begun and not ended
 
     def __enter__(self) -> ProjectFolder:
         return self
@@ -23,7 +23,7 @@ class ProjectFolder:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        if self.session is not None and not are_stored(self.path):
-            notice("arguments", f"the arrays stay in {self.path}, where `kernelscape resume {self.session}` reads them")
+        if self.resume is not None and not are_stored(self.path):
+            notice("arguments", f"the arrays stay in {self.path}, where `{self.resume}` reads them")
         else:
             shutil.rmtree(self.path, ignore_errors=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -112,7 +113,7 @@ def tune_kernel(
                 for event in runner.events("tune", path, given):
                     ended = ended or event["event"] == "summary"
                     _take(event, env, measured, metrics or {}, tune_params, quiet, verbose)
-                    folder.session = None if ended else env.get("session")
+                    folder.resume = None if ended or "session" not in env else _resuming_command(env)
             finally:
                 cached.write(measured, env["device_name"], problem_size)
             results += measured
@@ -127,6 +128,10 @@ def tune_kernel(
         print("best performing configuration:")
         print(_line(env["best_config"], tune_params, metrics or {}))
     return results, env
+
+
+def _resuming_command(env: Mapping[str, Any]) -> str:
+    return shlex.join(["kernelscape", "resume", str(env["session"]), "--db", env["database"]])
 
 
 def _time_limits(options: Sequence[str]) -> list[str]:

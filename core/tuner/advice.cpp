@@ -55,8 +55,8 @@ constexpr std::array evidence{
              .study = "transfer-layers",
              .page = "core/tuner/README.md#learning-from-related-spaces",
              .reason =
-                 "on eleven recorded layers, of which it learnt from the ten others, it had .984 ± .006 "
-                 "of the optimum after 10 trials, and .953 ± .012 without learning from them"},
+                 "on eleven recorded layers, of which it learnt from the ten others, it had 0.984 ± 0.006 "
+                 "of the optimum after 10 trials, and 0.953 ± 0.012 without learning from them"},
     Evidence{.applies = whole_space_fits,
              .study = "gp-recorded",
              .page = "data/studies/README.md#which-tuner",
@@ -67,7 +67,7 @@ constexpr std::array evidence{
              .study = "failing-space",
              .page = "data/studies/README.md#where-most-configurations-fail",
              .reason = "on the one recorded space where most configurations fail it had the "
-                       "highest score of twelve tuners, .85, but adatune, xgb, heron and opevo "
+                       "highest score of twelve tuners, 0.85, but adatune, xgb, heron and opevo "
                        "were ahead of random search as well"},
     Evidence{.applies = searches_long,
              .study = "whole-multiplication",
@@ -79,7 +79,7 @@ constexpr std::array evidence{
              .study = "all-tuners-public",
              .page = "data/studies/README.md#on-public-recordings",
              .reason = "on three public recordings of GPU kernels it had the highest score of "
-                       "nine tuners, .93 (.84 to .98), before adatune, .65 (.52 to .74), which "
+                       "nine tuners, 0.93 (0.84 to 0.98), before adatune, 0.65 (0.52 to 0.74), which "
                        "over three spaces no test can confirm"},
     Evidence{.applies = [](const SearchFacts&) { return true; },
              .study = "gp-recorded",

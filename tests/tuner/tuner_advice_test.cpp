@@ -104,7 +104,8 @@ class TunerAdviceTest : public QObject {
       auto match = number.globalMatch(QString::fromStdString(advice.reason));
       int found = 0;
       for (; match.hasNext(); ++found) {
-        const QString text = match.next().captured().replace(QLatin1String("7 ("), QLatin1String("7** ("));
+        QString text = match.next().captured().replace(QLatin1String("7 ("), QLatin1String("7** ("));
+        if (text.startsWith(QLatin1String("0."))) text.remove(0, 1);  // tables write ".93"
         QVERIFY2(section.contains(text), qPrintable(text + " of " + advice.page.c_str()));
       }
       QVERIFY2(found > 0, advice.reason.c_str());

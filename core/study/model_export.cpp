@@ -13,6 +13,7 @@
 #include "core/base/read_file.h"
 #include "core/exchange/kernels/kernel_folder.h"
 #include "core/exchange/kernels/kernel_library.h"
+#include "core/graph/float_arithmetic.h"
 #include "core/graph/optimise.h"
 #include "core/measure/cpu/cpu_target.h"
 #include "core/study/network_export.h"
@@ -112,6 +113,11 @@ Result<PlannedModel> plan_model(const ModelExport& wanted, std::vector<exchange:
   TRY(begin_step(wanted, ModelExportStep::Planning));
   PlannedModel planned{
       exchange::model_library_name(wanted.model), {}, graph.notices, external_files(graph, wanted.model)};
+  if (const std::size_t layers = TRY(graph::compute_in_floats(graph)); layers > 0)
+    planned.notices.push_back(fmt::format(
+        "{} quantised layer{} in single precision, with the model's roundings between them: kernels of int8 "
+        "are not used",
+        layers, layers == 1 ? " computes" : "s compute"));
   keep_runnable(tuned, target, planned.notices);
   std::ignore = TRY(graph::optimise(graph));
   planned.library =

@@ -28,7 +28,7 @@ enum LIBRARY_error {
 /** A tensor that the caller passes: row-major elements. */
 typedef struct LIBRARY_tensor {
   const char *name; /* as in the model, in UTF-8 */
-  const char *type; /* "f32" (float), "f64" (double), "i32", "i64", "bool" (unsigned char) */
+  const char *type; /* "f32" (float), "f64" (double), "i8", "u8", "i32", "i64", "bool" (unsigned char) */
   int rank;
   const long long *shape;
   size_t bytes;

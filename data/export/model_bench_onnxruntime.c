@@ -62,6 +62,8 @@ static void demand(OrtStatus *status) {
 static ONNXTensorElementDataType element_type(const LIBRARY_tensor *tensor) {
   if (strcmp(tensor->type, "f32") == 0) return ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT;
   if (strcmp(tensor->type, "f64") == 0) return ONNX_TENSOR_ELEMENT_DATA_TYPE_DOUBLE;
+  if (strcmp(tensor->type, "i8") == 0) return ONNX_TENSOR_ELEMENT_DATA_TYPE_INT8;
+  if (strcmp(tensor->type, "u8") == 0) return ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT8;
   if (strcmp(tensor->type, "i32") == 0) return ONNX_TENSOR_ELEMENT_DATA_TYPE_INT32;
   if (strcmp(tensor->type, "i64") == 0) return ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64;
   if (strcmp(tensor->type, "bool") == 0) return ONNX_TENSOR_ELEMENT_DATA_TYPE_BOOL;

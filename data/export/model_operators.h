@@ -94,6 +94,20 @@ static inline float op_gelu(float x) {
   return 0.5f * x * (1.0f + op_erf(x * 0.707106781f));
 }
 
+/* Rounds to the nearest whole number, ties to even, between two whole numbers; what is no number is the lowest. */
+static inline float op_rounded(float x, float low, float high) {
+  const float bounded = op_min(op_max(x, low), high);
+  return bounded + 12582912.0f - 12582912.0f;
+}
+
+static inline int8_t op_quantized_i8(float x, float scale, int zero) {
+  return (int8_t)((int)op_rounded(x / scale, (float)(-128 - zero), (float)(127 - zero)) + zero);
+}
+
+static inline uint8_t op_quantized_u8(float x, float scale, int zero) {
+  return (uint8_t)((int)op_rounded(x / scale, (float)-zero, (float)(255 - zero)) + zero);
+}
+
 static inline float op_gelu_tanh(float x) {
   return 0.5f * x * (1.0f + op_tanh(0.797884561f * (x + 0.044715f * x * x * x)));
 }

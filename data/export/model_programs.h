@@ -153,6 +153,7 @@ static inline void sort_samples(double *samples, long count) {
 static inline double element(const LIBRARY_tensor *tensor, const void *data, size_t i) {
   if (strcmp(tensor->type, "f32") == 0) return ((const float *)data)[i];
   if (strcmp(tensor->type, "f64") == 0) return ((const double *)data)[i];
+  if (strcmp(tensor->type, "i8") == 0) return ((const int8_t *)data)[i];
   if (strcmp(tensor->type, "i32") == 0) return ((const int32_t *)data)[i];
   if (strcmp(tensor->type, "i64") == 0) return (double)((const int64_t *)data)[i];
   return ((const unsigned char *)data)[i];

@@ -201,6 +201,50 @@ Status write_elementwise(ModelSteps& steps, const graph::Node& node) {
   });
 }
 
+/** Returns how a loop over a result sees a scale or a zero point: one number, or a vector over an axis. */
+Result<LoopOperand> quantisation_operand(ModelSteps& steps, const graph::Node& node, std::size_t input) {
+  const graph::Shape& result = steps.value(node.outputs[0]).shape;
+  ValueForm form = TRY(steps.plain_form(node.inputs[input]));
+  graph::Shape shape(result.size(), 1);
+  if (const std::int64_t count = graph::element_count(form.layout.shape); count > 1) {
+    const std::size_t axis = axis_of(graph::integer_attribute(node, "axis", 1), result.size());
+    if (axis >= result.size() || result[axis] != count)
+      return unsupported(node, "its scales are not one for all elements, or one for each index of its axis");
+    shape[axis] = count;
+  }
+  form.layout = loop_nest::row_major("plain", shape);
+  return whole_operand(form, result.size());
+}
+
+bool is_quantised(graph::ElementType type) {
+  return type == graph::ElementType::I8 || type == graph::ElementType::U8;
+}
+
+/** Writes a QuantizeLinear or a DequantizeLinear. */
+Status write_quantisation(ModelSteps& steps, const graph::Node& node) {
+  const graph::Value& result = steps.value(node.outputs[0]);
+  const graph::ElementType from = steps.value(node.inputs[0]).type;
+  const bool quantises = node.operation == "QuantizeLinear";
+  const bool known = quantises ? from == graph::ElementType::F32 && is_quantised(result.type)
+                               : is_quantised(from) || from == graph::ElementType::I32;
+  if (!known || steps.value(node.inputs[1]).type != graph::ElementType::F32)
+    return unsupported(node, fmt::format("it turns {} into {}, and only f32, i8 and u8 are supported",
+                                         graph::to_string(from), graph::to_string(result.type)));
+  const loop_nest::Layout layout = TRY(layout_of_result(steps, node, result.shape));
+  std::vector<LoopOperand> operands{TRY(operand_for(steps, node.inputs[0], layout)),
+                                    TRY(quantisation_operand(steps, node, 1))};
+  if (has_input(node, 2)) operands.push_back(TRY(quantisation_operand(steps, node, 2)));
+  operands.insert(operands.begin(),
+                  whole_operand(steps.make_form(node.outputs[0], layout), result.shape.size()));
+  return steps.add_loop(about_node(node), result.shape, operands, [&](const Operands& v) {
+    const Text zero = v.size() > 3 ? v[3] : Text(base::Literal("0"));
+    if (!quantises) return base::write<base::CSource>("{} = (float)({} - {}) * {};", v[0], v[1], zero, v[2]);
+    const base::Literal function = result.type == graph::ElementType::I8 ? base::Literal("op_quantized_i8")
+                                                                         : base::Literal("op_quantized_u8");
+    return base::write<base::CSource>("{} = {}({}, {}, {});", v[0], function, v[1], v[2], zero);
+  });
+}
+
 Status write_batch_normalization(ModelSteps& steps, const graph::Node& node) {
   const graph::Value& result = steps.value(node.outputs[0]);
   const std::size_t rank = result.shape.size();
@@ -322,6 +366,7 @@ Status write_epilogue(ModelSteps& steps, const graph::Node& node, std::size_t fi
 
 WriteOperator elementwise_operator(std::string_view operation) {
   if (operation == "BatchNormalization") return write_batch_normalization;
+  if (operation == "QuantizeLinear" || operation == "DequantizeLinear") return write_quantisation;
   return expressions().contains(operation) ? write_elementwise : nullptr;
 }
 

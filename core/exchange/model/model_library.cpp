@@ -41,7 +41,7 @@ constexpr std::array<std::string_view, 18> words_of_other_names{
 
 bool is_type_of_libraries(graph::ElementType type) {
   using enum graph::ElementType;
-  return type == F32 || type == F64 || type == I32 || type == I64 || type == Bool;
+  return type == F32 || type == F64 || type == I8 || type == U8 || type == I32 || type == I64 || type == Bool;
 }
 
 Status check_types(const graph::Graph& graph) {
@@ -58,7 +58,7 @@ Status check_types(const graph::Graph& graph) {
     return fail(
         ErrorCode::Refused,
         fmt::format("no library can be written for the model: its tensor {} is of type {}, and only f32, "
-                    "f64, i32, i64 and bool are supported",
+                    "f64, i8, u8, i32, i64 and bool are supported",
                     base::quoted_line(value.name), graph::to_string(value.type)),
         "export the model in single precision");
   }
@@ -95,6 +95,10 @@ void append_tensor(std::vector<std::byte>& bytes, const graph::Tensor& tensor, g
     case graph::ElementType::I64:
       append_elements<std::int64_t>(bytes, tensor.elements);
       break;
+    case graph::ElementType::I8:
+      append_elements<std::int8_t>(bytes, tensor.elements);
+      break;
+    case graph::ElementType::U8:
     case graph::ElementType::Bool:
       append_elements<std::uint8_t>(bytes, tensor.elements);
       break;
@@ -116,12 +120,19 @@ std::string reference_file(const graph::Graph& graph, const ModelReference& refe
 
 /**
  * Returns the tolerance of the check: that of sums as they are defined, and what the layers of Winograd's
- * algorithm add. A layer's bound is relative to its result, whose elements have the variance of its channels
- * for the inputs of the bound, and the errors of layers are independent, as the roundings within one.
+ * algorithm and roundings to integers add. A layer's bound is relative to its result, whose elements have the
+ * variance of its channels for the inputs of the bound, and the errors of layers are independent, as the
+ * roundings within one.
+ *
+ * A difference d, relative to numbers of n steps of a QuantizeLinear, moves a share 2 d n of them by a step,
+ * which is sqrt(2 d / n) of their norm.
  */
-double tolerance_of(const std::vector<ExportedKernel>& kernels) {
+double tolerance_of(const graph::Graph& graph, const std::vector<ExportedKernel>& kernels) {
   constexpr double direct = 1e-4;
-  double squares = 0;
+  constexpr double steps_of_a_number = 16;  // a scale for the largest of many numbers
+  const auto roundings = static_cast<double>(
+      std::ranges::count(graph.nodes, std::string("QuantizeLinear"), &graph::Node::operation));
+  double squares = roundings * 2 * direct / steps_of_a_number;
   for (const ExportedKernel& kernel : kernels) {
     const int tile = winograd_tile(kernel);
     if (tile == 0) continue;
@@ -240,7 +251,7 @@ Result<ModelLibrary> make_model_library(const graph::Graph& graph, const std::st
                          .memory = memory,
                          .outputs = outputs,
                          .summary = library.summary,
-                         .tolerance = tolerance_of(kernels.kernels())};
+                         .tolerance = tolerance_of(graph, kernels.kernels())};
   library.files = model_text_files(texts, tensor_checksum(steps.weights()));
   library.files.insert(library.files.begin(),
                        {std::string(kernel_manifest_name), model_manifest(texts, library.files)});

@@ -31,6 +31,10 @@ base::Literal c_type(graph::ElementType type) {
       return "int32_t";
     case graph::ElementType::I64:
       return "int64_t";
+    case graph::ElementType::I8:
+      return "int8_t";
+    case graph::ElementType::U8:
+      return "uint8_t";
     case graph::ElementType::Bool:
       return "unsigned char";
     default:

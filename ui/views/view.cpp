@@ -150,26 +150,29 @@ void View::fit_docks() {
 
 /** Folds the docks into tabs; floating docks stay where they are. */
 void View::fold_docks() {
-  QDockWidget* first = nullptr;
-  QDockWidget* front = nullptr;
-  int widest = 0;
+  QList<QDockWidget*> docks;
+  QList<QDockWidget*> seen;
   for (QDockWidget* dock : own_docks()) {
     if (dock->isFloating()) continue;
-    const bool hidden = dock->isHidden();
-    // Qt 6.4 crashes if a dock moves out of a group of tabs whose other docks are moved later.
-    removeDockWidget(dock);
-    if (first == nullptr) {
-      first = dock;
-      addDockWidget(Qt::LeftDockWidgetArea, dock);
-    } else {
-      tabifyDockWidget(first, dock);
-    }
-    dock->setHidden(hidden);
-    if (hidden) continue;
-    widest = std::max(widest, dock->minimumSizeHint().width());
-    if (front == nullptr) front = dock;
+    docks.append(dock);
+    if (!dock->isHidden()) seen.append(dock);
   }
-  if (front == nullptr) return;
+  // Showing a dock lays out all of them. Qt 6.4 crashes then if some are still in a group of tabs that others
+  // have left.
+  for (QDockWidget* dock : docks) removeDockWidget(dock);
+  for (QDockWidget* dock : docks) {
+    if (dock == docks.front())
+      addDockWidget(Qt::LeftDockWidgetArea, dock);
+    else
+      tabifyDockWidget(docks.front(), dock);
+  }
+  int widest = 0;
+  for (QDockWidget* dock : docks) {
+    dock->setHidden(!seen.contains(dock));
+    if (seen.contains(dock)) widest = std::max(widest, dock->minimumSizeHint().width());
+  }
+  if (seen.isEmpty()) return;
+  QDockWidget* front = seen.front();
   resizeDocks({front}, {std::max(widest, width() * 2 / 5)}, Qt::Horizontal);
   front->raise();
 }

@@ -153,36 +153,6 @@ const std::map<std::string, Expression, std::less<>>& expressions() {
   return table;
 }
 
-/**
- * Returns the layout in which an elementwise operator writes its result: that of an operand of the result's
- * shape, preferably one in channel blocks.
- */
-Result<loop_nest::Layout> layout_of_result(ModelSteps& steps, const graph::Node& node,
-                                           const graph::Shape& shape) {
-  loop_nest::Layout layout = loop_nest::row_major("plain", shape);
-  for (std::size_t i = 0; i < node.own_input_count(); ++i) {
-    if (!has_input(node, i) || steps.value(node.inputs[i]).shape != shape) continue;
-    if (steps.value(node.inputs[i]).constant) continue;
-    const ValueForm form = TRY(steps.first_form(node.inputs[i]));
-    if (has_gaps(form.layout) || is_row_major(form.layout)) continue;
-    return form.layout;
-  }
-  return layout;
-}
-
-/** Returns an operand in the layout of the result, or, if it is broadcast, in one that nests with any. */
-Result<LoopOperand> operand_for(ModelSteps& steps, std::size_t value, const loop_nest::Layout& layout) {
-  ValueForm form = TRY(steps.first_form(value));
-  // Blocks that do not nest need a conversion, as does a constant that is read once per element.
-  if (form.layout.shape == layout.shape && !same_order(form.layout, layout))
-    form = TRY(steps.form_in(value, layout));
-  const bool broadcast = form.layout.shape != layout.shape;
-  const std::int64_t block = channel_block(form.layout);
-  if (broadcast && block != 1 && (block == 0 || block != channel_block(layout)))
-    form = TRY(steps.plain_form(value));
-  return whole_operand(form, layout.shape.size());
-}
-
 Status write_elementwise(ModelSteps& steps, const graph::Node& node) {
   const graph::Value& result = steps.value(node.outputs[0]);
   const loop_nest::Layout layout = TRY(layout_of_result(steps, node, result.shape));
@@ -198,50 +168,6 @@ Status write_elementwise(ModelSteps& steps, const graph::Node& node) {
     for (std::size_t i = 0; i < node.own_input_count(); ++i)
       values.push_back(has_input(node, i) ? names[next++] : Text());
     return base::write<base::CSource>("{} = {};", names[0], expression(values, node, result.type));
-  });
-}
-
-/** Returns how a loop over a result sees a scale or a zero point: one number, or a vector over an axis. */
-Result<LoopOperand> quantisation_operand(ModelSteps& steps, const graph::Node& node, std::size_t input) {
-  const graph::Shape& result = steps.value(node.outputs[0]).shape;
-  ValueForm form = TRY(steps.plain_form(node.inputs[input]));
-  graph::Shape shape(result.size(), 1);
-  if (const std::int64_t count = graph::element_count(form.layout.shape); count > 1) {
-    const std::size_t axis = axis_of(graph::integer_attribute(node, "axis", 1), result.size());
-    if (axis >= result.size() || result[axis] != count)
-      return unsupported(node, "its scales are not one for all elements, or one for each index of its axis");
-    shape[axis] = count;
-  }
-  form.layout = loop_nest::row_major("plain", shape);
-  return whole_operand(form, result.size());
-}
-
-bool is_quantised(graph::ElementType type) {
-  return type == graph::ElementType::I8 || type == graph::ElementType::U8;
-}
-
-/** Writes a QuantizeLinear or a DequantizeLinear. */
-Status write_quantisation(ModelSteps& steps, const graph::Node& node) {
-  const graph::Value& result = steps.value(node.outputs[0]);
-  const graph::ElementType from = steps.value(node.inputs[0]).type;
-  const bool quantises = node.operation == "QuantizeLinear";
-  const bool known = quantises ? from == graph::ElementType::F32 && is_quantised(result.type)
-                               : is_quantised(from) || from == graph::ElementType::I32;
-  if (!known || steps.value(node.inputs[1]).type != graph::ElementType::F32)
-    return unsupported(node, fmt::format("it turns {} into {}, and only f32, i8 and u8 are supported",
-                                         graph::to_string(from), graph::to_string(result.type)));
-  const loop_nest::Layout layout = TRY(layout_of_result(steps, node, result.shape));
-  std::vector<LoopOperand> operands{TRY(operand_for(steps, node.inputs[0], layout)),
-                                    TRY(quantisation_operand(steps, node, 1))};
-  if (has_input(node, 2)) operands.push_back(TRY(quantisation_operand(steps, node, 2)));
-  operands.insert(operands.begin(),
-                  whole_operand(steps.make_form(node.outputs[0], layout), result.shape.size()));
-  return steps.add_loop(about_node(node), result.shape, operands, [&](const Operands& v) {
-    const Text zero = v.size() > 3 ? v[3] : Text(base::Literal("0"));
-    if (!quantises) return base::write<base::CSource>("{} = (float)({} - {}) * {};", v[0], v[1], zero, v[2]);
-    const base::Literal function = result.type == graph::ElementType::I8 ? base::Literal("op_quantized_i8")
-                                                                         : base::Literal("op_quantized_u8");
-    return base::write<base::CSource>("{} = {}({}, {}, {});", v[0], function, v[1], v[2], zero);
   });
 }
 
@@ -318,6 +244,31 @@ Result<LoopOperand> channel_operand(ModelSteps& steps, const graph::Node& node, 
 
 }  // namespace
 
+Result<loop_nest::Layout> layout_of_result(ModelSteps& steps, const graph::Node& node,
+                                           const graph::Shape& shape) {
+  loop_nest::Layout layout = loop_nest::row_major("plain", shape);
+  for (std::size_t i = 0; i < node.own_input_count(); ++i) {
+    if (!has_input(node, i) || steps.value(node.inputs[i]).shape != shape) continue;
+    if (steps.value(node.inputs[i]).constant) continue;
+    const ValueForm form = TRY(steps.first_form(node.inputs[i]));
+    if (has_gaps(form.layout) || is_row_major(form.layout)) continue;
+    return form.layout;
+  }
+  return layout;
+}
+
+Result<LoopOperand> operand_for(ModelSteps& steps, std::size_t value, const loop_nest::Layout& layout) {
+  ValueForm form = TRY(steps.first_form(value));
+  // Blocks that do not nest need a conversion, as does a constant that is read once per element.
+  if (form.layout.shape == layout.shape && !same_order(form.layout, layout))
+    form = TRY(steps.form_in(value, layout));
+  const bool broadcast = form.layout.shape != layout.shape;
+  const std::int64_t block = channel_block(form.layout);
+  if (broadcast && block != 1 && (block == 0 || block != channel_block(layout)))
+    form = TRY(steps.plain_form(value));
+  return whole_operand(form, layout.shape.size());
+}
+
 bool needs_epilogue(const graph::Node& node, std::size_t first) {
   return first < node.epilogue.size() ||
          (layer_operator(node.operation) != nullptr && graph::has_own_epilogue(node));
@@ -366,7 +317,6 @@ Status write_epilogue(ModelSteps& steps, const graph::Node& node, std::size_t fi
 
 WriteOperator elementwise_operator(std::string_view operation) {
   if (operation == "BatchNormalization") return write_batch_normalization;
-  if (operation == "QuantizeLinear" || operation == "DequantizeLinear") return write_quantisation;
   return expressions().contains(operation) ? write_elementwise : nullptr;
 }
 

@@ -27,7 +27,8 @@ bool changes_only_shape(std::string_view operation) {
 bool keeps_blocks(std::string_view operation) {
   static const std::set<std::string_view> operations{
       "Concat", "Split", "Slice", "MaxPool", "AveragePool", "GlobalAveragePool", "GlobalMaxPool"};
-  return operations.contains(operation) || elementwise_operator(operation) != nullptr;
+  return operations.contains(operation) || elementwise_operator(operation) != nullptr ||
+         quantisation_operator(operation) != nullptr;
 }
 
 /** Finds the preferred layouts of a graph's values, from its last node to its first. */

@@ -10,8 +10,8 @@
 namespace kernelscape::exchange {
 
 WriteOperator find_operator(std::string_view operation) {
-  for (const auto find :
-       {elementwise_operator, layer_operator, shape_operator, window_operator, row_operator})
+  for (const auto find : {elementwise_operator, quantisation_operator, layer_operator, shape_operator,
+                          window_operator, row_operator})
     if (const WriteOperator found = find(operation)) return found;
   return nullptr;
 }

@@ -15,11 +15,12 @@ using WriteOperator = Status (*)(ModelSteps& steps, const graph::Node& node);
 WriteOperator find_operator(std::string_view operation);
 
 // By file of their definitions. Each returns nullptr for an operator of another file.
-WriteOperator elementwise_operator(std::string_view operation);  ///< operators.h: elementwise_operators.cpp
-WriteOperator layer_operator(std::string_view operation);        ///< layer_operators.cpp
-WriteOperator shape_operator(std::string_view operation);        ///< shape_operators.cpp
-WriteOperator window_operator(std::string_view operation);       ///< window_operators.cpp
-WriteOperator row_operator(std::string_view operation);          ///< row_operators.cpp
+WriteOperator elementwise_operator(std::string_view operation);   ///< elementwise_operators.cpp
+WriteOperator quantisation_operator(std::string_view operation);  ///< quantisation_operators.cpp
+WriteOperator layer_operator(std::string_view operation);         ///< layer_operators.cpp
+WriteOperator shape_operator(std::string_view operation);         ///< shape_operators.cpp
+WriteOperator window_operator(std::string_view operation);        ///< window_operators.cpp
+WriteOperator row_operator(std::string_view operation);           ///< row_operators.cpp
 
 /** Appends the steps of a node with its epilogue. NotFound names the operator and the node. */
 Status write_node(ModelSteps& steps, const graph::Node& node);
@@ -33,6 +34,16 @@ Status write_epilogue(ModelSteps& steps, const graph::Node& node, std::size_t fi
 
 /** Returns true if write_epilogue() has something to do. */
 bool needs_epilogue(const graph::Node& node, std::size_t first);
+
+/**
+ * Returns the layout in which an operator writes its result element by element: that of an operand of the
+ * result's shape, preferably one in channel blocks.
+ */
+Result<loop_nest::Layout> layout_of_result(ModelSteps& steps, const graph::Node& node,
+                                           const graph::Shape& shape);
+
+/** Returns an operand in the layout of the result, or, if it is broadcast, in one that nests with any. */
+Result<LoopOperand> operand_for(ModelSteps& steps, std::size_t value, const loop_nest::Layout& layout);
 
 /** Returns "Conv \"conv1\"" for comments and messages. */
 std::string about_node(const graph::Node& node);

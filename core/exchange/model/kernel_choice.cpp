@@ -55,8 +55,9 @@ double products_of_sum(const task::Task& task) {
 /** Returns the cost per multiply-add of loading and storing sums, whose registers are filled once per block.
  */
 double sums_cost(const schedule::ScheduledKernel& kernel, const space::Configuration& configuration) {
-  constexpr double load = 1;
-  constexpr double store = 1;
+  // Sums of a block lie in the L2 cache, from which they come in the middle of the products.
+  constexpr double load = 3;
+  constexpr double store = 3;
   const space::SearchSpace& space = kernel.space();
   std::int64_t blocks = 1;
   for (const std::string_view name : {"tile_k", "tile_ic"})
@@ -108,8 +109,9 @@ double estimated_cost(const schedule::ScheduledKernel& kernel, const space::Conf
   if (traffic) {
     const double multiply_adds = kernel.task().flops() / 2;
     const auto lanes = static_cast<double>(kernel.target().vector_lanes_f32());
-    // Bytes per cycle that a core moves: from the L2 cache, and its part of the memory's.
-    constexpr double l2_bytes_per_cycle = 32;
+    // Bytes per cycle that a core waits for: of the L2 cache's most come ahead of their use, and its part of
+    // the memory's.
+    constexpr double l2_bytes_per_cycle = 128;
     constexpr double memory_bytes_per_cycle = 6;
     const double cycles =
         traffic->levels[base::place_of(base::MemoryLevel::L2)].bytes / l2_bytes_per_cycle +

@@ -157,8 +157,9 @@ void View::fold_docks() {
     docks.append(dock);
     if (!dock->isHidden()) seen.append(dock);
   }
-  // Showing a dock lays out all of them. Qt 6.4 crashes then if some are still in a group of tabs that others
-  // have left.
+  // Showing a dock lays out all of them: Qt 6.4 crashes then if some are on their way from place to place.
+  QLayout* const arrangement = QMainWindow::layout();
+  arrangement->setEnabled(false);
   for (QDockWidget* dock : docks) removeDockWidget(dock);
   for (QDockWidget* dock : docks) {
     if (dock == docks.front())
@@ -171,6 +172,8 @@ void View::fold_docks() {
     dock->setHidden(!seen.contains(dock));
     if (seen.contains(dock)) widest = std::max(widest, dock->minimumSizeHint().width());
   }
+  arrangement->setEnabled(true);
+  arrangement->activate();
   if (seen.isEmpty()) return;
   QDockWidget* front = seen.front();
   resizeDocks({front}, {std::max(widest, width() * 2 / 5)}, Qt::Horizontal);

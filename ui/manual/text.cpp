@@ -2,6 +2,7 @@
 
 #include <QDir>
 #include <QImage>
+#include <QPointer>
 #include <QScrollBar>
 #include <QTextBlock>
 #include <QTextTable>
@@ -16,7 +17,7 @@ namespace {
 
 constexpr int frame_pixels = 3 * style::grid_pixels;
 
-/** Draws lines between the cells of tables, adds padding, and limits tables to the width of the page. */
+/** Draws lines between the cells of tables, and adds padding. */
 void draw_tables(QTextDocument& document) {
   QList<QTextFrame*> frames = document.rootFrame()->childFrames();
   for (QTextFrame* frame : frames) {
@@ -34,15 +35,20 @@ void draw_tables(QTextDocument& document) {
 
 }  // namespace
 
-Text::Text(QWidget* parent) : QTextBrowser(parent) {
-  setOpenLinks(false);
-  document()->setDocumentMargin(frame_pixels);
-}
+Text::Text(QWidget* parent) : QTextBrowser(parent) { setOpenLinks(false); }
 
 void Text::show_markdown(const QString& markdown, const QString& path) {
   folder_ = path.contains(QLatin1Char('/')) ? path.section(QLatin1Char('/'), 0, -2) : QString();
-  document()->setMarkdown(markdown, QTextDocument::MarkdownDialectGitHub);
-  draw_tables(*document());
+  // A document that is shown lays out the whole page again for each table that is added: seconds for long
+  // pages.
+  auto* made = new QTextDocument(this);
+  made->setDefaultFont(font());
+  made->setDocumentMargin(frame_pixels);
+  made->setMarkdown(markdown, QTextDocument::MarkdownDialectGitHub);
+  draw_tables(*made);
+  const QPointer<QTextDocument> before(document());  // deleted with the first change if it is Qt's own
+  setDocument(made);
+  delete before.data();
   fit_pictures();
 }
 

@@ -11,7 +11,6 @@
 #include "ui/charts/legend_line.h"
 #include "ui/charts/styles.h"
 #include "ui/charts/zoom.h"
-#include "ui/style/numbers.h"
 
 namespace kernelscape::charts {
 namespace {

@@ -7,6 +7,7 @@
 
 #include "core/schedule/constraint_derivation.h"
 #include "core/schedule/resolved_record.h"
+#include "core/schedule/schedule_check.h"
 
 namespace kernelscape::schedule {
 
@@ -263,6 +264,8 @@ Result<space::SearchSpace> Schedule::finish() const {
     builder.require_not_more(builder.length_of(order.shorter), builder.length_of(order.longer), order.reason);
   return space::SearchSpace::make(knobs_, std::move(builder).take());
 }
+
+Status Schedule::check(TargetKind target) const { return check_schedule(*this, target); }
 
 std::int64_t Schedule::knob_value(KnobId knob, const space::Configuration& configuration) const {
   const auto number = static_cast<std::size_t>(knob.number);

@@ -12,6 +12,7 @@
 #include "core/base/long_json.h"
 #include "core/base/visible_text.h"
 #include "core/space/compiled_constraints.h"
+#include "core/space/configuration_json.h"
 #include "core/space/constraint_graph.h"
 #include "core/space/knob_json.h"
 #include "core/space/solver_model.h"
@@ -296,6 +297,14 @@ std::string SearchSpace::describe(const Configuration& configuration) const {
   for (std::size_t i = 0; i < knobs().size(); ++i)
     parts.push_back(fmt::format("{}={}", knobs()[i].name(), knobs()[i].describe(configuration.indices[i])));
   return fmt::format("{}", fmt::join(parts, " "));
+}
+
+Result<Configuration> SearchSpace::configuration_from_json(std::string_view json) const {
+  return space::configuration_from_json(knobs(), json);
+}
+
+std::string SearchSpace::configuration_to_json(const Configuration& configuration) const {
+  return space::configuration_to_json(knobs(), configuration);
 }
 
 }  // namespace kernelscape::space

@@ -164,32 +164,6 @@ void Chart::paint_notice(Canvas& canvas, const QRectF& area) const {
   }
 }
 
-void Chart::paint_readout(Canvas& canvas) const {
-  if (!readout_ || readout_->lines.isEmpty()) return;
-  constexpr double padding = 6;
-  double width = 0;
-  for (qsizetype index = 0; index < readout_->lines.size(); ++index)
-    width = std::max(width, text_width(readout_->lines[index], style::TextSize::Small, index == 0));
-  const double line_height = text_height(style::TextSize::Small);
-  QRectF box(0, 0, width + 2 * padding,
-             line_height * static_cast<double>(readout_->lines.size()) + 2 * padding);
-  // Prefer the place right of the mark and above it; left or below if there is no room. Never cover the
-  // mark.
-  const QPointF mark = readout_->position;
-  box.moveTopLeft({mark.x() + 12, mark.y() - 12 - box.height()});
-  if (box.right() > this->width() - 2) box.moveRight(mark.x() - 12);
-  box.moveLeft(std::max(2.0, box.left()));
-  if (box.top() < 2) box.moveTop(std::min(mark.y() + 12, std::max(2.0, this->height() - 2 - box.height())));
-  canvas.rect(box, surface_ink());
-  canvas.outline(box, {hairline_ink(), 1, {}});
-  double y = box.top() + padding + line_height / 2;
-  for (qsizetype index = 0; index < readout_->lines.size(); ++index) {
-    canvas.text({box.left() + padding, y}, readout_->lines[index],
-                {.size = style::TextSize::Small, .ink = text_ink(), .bold = index == 0});
-    y += line_height;
-  }
-}
-
 void Chart::paintEvent(QPaintEvent*) {
   const double ratio = devicePixelRatioF();
   const QSize pixels = (QSizeF(size()) * ratio).toSize();
@@ -206,7 +180,7 @@ void Chart::paintEvent(QPaintEvent*) {
   PainterCanvas canvas(painter);
   if (notice_.isEmpty()) {
     paint_overlay(canvas, body_rect());
-    paint_readout(canvas);
+    if (readout_) paint_readout(canvas, *readout_, size());
   }
   if (hasFocus())
     canvas.outline(QRectF(rect()).adjusted(1, 1, -1, -1), {{"focus", style::colours().focus_ring}, 2, {}});

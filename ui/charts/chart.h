@@ -2,13 +2,12 @@
 
 #include <QImage>
 #include <QPointer>
-#include <QStringList>
 #include <QWidget>
-#include <cstdint>
 #include <optional>
 
 #include "core/base/result.h"
 #include "ui/charts/canvas.h"
+#include "ui/charts/readout.h"
 #include "ui/charts/table.h"
 
 class QMenu;
@@ -26,14 +25,6 @@ class Place {
   virtual ~Place() = default;
   /** Returns task, target, device and date in one line, or an empty string if they are not known. */
   virtual QString provenance() const = 0;
-};
-
-/** The description of the mark under the mouse, or of the mark that the arrow keys reached. */
-struct Readout {
-  QPointF position;        ///< position of the mark, in the widget's logical pixels
-  QStringList lines;       ///< the first one is the headline
-  std::int64_t row = -1;   ///< the row that a click or Enter activates; -1: none
-  std::int64_t mark = -1;  ///< number of a mark that cannot be activated, for the next arrow key; -1: none
 };
 
 /**
@@ -190,7 +181,6 @@ class Chart : public QWidget {
   void paint_picture(QImage& picture, double pixel_ratio);
   void paint_title(Canvas& canvas, QSizeF size) const;
   void paint_notice(Canvas& canvas, const QRectF& area) const;
-  void paint_readout(Canvas& canvas) const;
   bool base_key(const QKeyEvent& event);
   void update_accessible_name();
   void place_menu_button();

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "ui/charts/xy_chart.h"
+#include "ui/charts/plot_frame.h"
 
 namespace kernelscape::charts {
 

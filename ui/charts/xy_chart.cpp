@@ -11,22 +11,11 @@
 #include "ui/charts/legend_line.h"
 #include "ui/charts/styles.h"
 #include "ui/charts/zoom.h"
-#include "ui/style/numbers.h"
 
 namespace kernelscape::charts {
 namespace {
 
-constexpr double lane_gap = 4;
-constexpr float shade_opacity = 0.18F;
 constexpr int settle_milliseconds = 120;
-
-Ink shade_ink() {
-  Ink ink{"shaded", style::colours().warning};
-  ink.colour.setAlphaF(shade_opacity);
-  return ink;
-}
-
-double lane_height() { return std::max(12.0, text_height(style::TextSize::Small) - 2); }
 
 /** Minimum distance of a drag; shorter movements are clicks. */
 constexpr double min_drag_pixels = 4;
@@ -45,22 +34,8 @@ XyChart::XyChart(QWidget* parent) : Chart(parent), settle_timer_(new QTimer(this
   });
 }
 
-Axis XyChart::x_axis() const {
-  Axis axis = home_x_;
-  axis.range = valid_range(view_.current().x.value_or(axis.range), axis.scale);
-  return axis;
-}
-
-Axis XyChart::y_axis() const {
-  Axis axis = home_y_;
-  axis.range = valid_range(view_.current().y.value_or(axis.range), axis.scale);
-  return axis;
-}
-
 void XyChart::set_home(Axis x, Axis y) {
-  if (std::ranges::find(y_scales_, home_y_.scale) != y_scales_.end()) y.scale = home_y_.scale;
-  home_x_ = std::move(x);
-  home_y_ = std::move(y);
+  axes_.set_home(std::move(x), std::move(y));
   set_follow(follow_);
   invalidate();
 }
@@ -68,27 +43,13 @@ void XyChart::set_home(Axis x, Axis y) {
 void XyChart::set_follow(bool follow) {
   const bool changed = follow != follow_;
   follow_ = follow;
-  Range view = view_.current();
-  if (follow_ && view.x) {
-    const double high = valid_range(home_x_.range, home_x_.scale).high;
-    view.x = Interval{high - view.x->span(), high};
-    if (view != view_.current()) {
-      view_.replace(view);
-      view_moved();
-    }
-  }
+  if (follow_ && axes_.show_last()) view_moved();
   if (changed) emit follow_changed(follow_);
 }
 
-void XyChart::set_y_scales(std::vector<AxisScale> scales) {
-  y_scales_ = std::move(scales);
-  if (!y_scales_.empty() && std::ranges::find(y_scales_, home_y_.scale) == y_scales_.end())
-    home_y_.scale = y_scales_.front();
-}
-
 void XyChart::set_y_scale(AxisScale scale) {
-  if (scale == home_y_.scale) return;
-  home_y_.scale = scale;
+  if (scale == y_scale()) return;
+  axes_.set_y_scale(scale);
   home_changed();
   view_moved();
 }
@@ -100,42 +61,27 @@ void XyChart::set_show_all(bool show_all) {
   view_moved();
 }
 
-void XyChart::home_changed() {}
-
 void XyChart::set_lanes(std::vector<Lane> lanes) {
-  lanes_ = std::move(lanes);
+  layout_.lanes = std::move(lanes);
   invalidate();
 }
 
 void XyChart::set_strip_height(double pixels) {
-  if (pixels == strip_height_) return;
-  strip_height_ = pixels;
+  if (pixels == layout_.strip_height) return;
+  layout_.strip_height = pixels;
   invalidate();
 }
 
 void XyChart::set_shaded(const QString& label, std::vector<ShadedInterval> intervals) {
-  if (label == shaded_label_ && intervals == shaded_) return;
-  shaded_label_ = label;
-  shaded_ = std::move(intervals);
-  invalidate();
+  if (shaded_.set(label, std::move(intervals))) invalidate();
 }
 
 void XyChart::set_left_margin(std::optional<double> pixels) {
-  left_margin_ = pixels;
+  layout_.left_margin = pixels;
   invalidate();
 }
 
-double XyChart::label_width(const Axis& y) const {
-  double widest = lanes_.empty() ? 0 : text_width(QStringLiteral("W"), style::TextSize::Small);
-  for (const Tick& tick : y_ticks(y, body_rect().height()))
-    if (tick.major) widest = std::max(widest, text_width(tick.label, style::TextSize::Small));
-  // Round up to the grid, so that the plot does not move when labels change slightly.
-  return std::ceil((widest + tick_length + 4) / 8) * 8;
-}
-
-double XyChart::strip_room() const { return strip_height_ > 0 ? strip_height_ + lane_gap : 0; }
-
-double XyChart::natural_left_margin() const { return label_width(y_axis()); }
+double XyChart::natural_left_margin() const { return layout_.label_width(y_axis(), body_rect().height()); }
 
 void XyChart::set_cursors(std::optional<QPointF> a, std::optional<QPointF> b) {
   if (PlotCursors{a, b} == cursors_) return;
@@ -145,42 +91,19 @@ void XyChart::set_cursors(std::optional<QPointF> a, std::optional<QPointF> b) {
 }
 
 QSize XyChart::minimumSizeHint() const {
-  const double line = text_height(style::TextSize::Small);
-  const double lanes = static_cast<double>(lanes_.size()) * lane_height() + lane_gap + strip_room();
-  const double left = left_margin_.value_or(natural_left_margin());
-  return Chart::minimumSizeHint() +
-         QSize(static_cast<int>(left) + 12, static_cast<int>(3 * line + tick_length + lanes + 8));
+  return Chart::minimumSizeHint() + layout_.minimum_size(y_axis(), body_rect().height());
 }
 
 PlotFrame XyChart::frame_for(const QRectF& area) const {
-  PlotFrame frame;
-  frame.x = x_axis();
-  frame.y = y_axis();
-  const double line = text_height(style::TextSize::Small);
-  const double lanes = lanes_.empty() ? 0 : static_cast<double>(lanes_.size()) * lane_height() + lane_gap;
-  const double left = std::round(area.left() + left_margin_.value_or(label_width(frame.y)));
-  const double bottom = std::round(area.bottom() - 2 * line - tick_length - lanes - strip_room());
-  // The last label of x extends beyond the plot by half of its width.
-  const double right = std::round(area.right() - 10);
-  const double title_bottom = std::round(area.top() + line + 2);
-  frame.head = head_height({right - left, bottom - title_bottom});
-  const double top = title_bottom + frame.head;
-  frame.plot = QRectF(left, top, std::max(1.0, right - left), std::max(1.0, bottom - top));
-  for (std::size_t lane = 0; lane < lanes_.size(); ++lane)
-    frame.lanes.emplace_back(frame.plot.left(),
-                             frame.plot.bottom() + lane_gap + lane_height() * static_cast<double>(lane),
-                             frame.plot.width(), lane_height());
-  const double lowest = frame.lanes.empty() ? frame.plot.bottom() : frame.lanes.back().bottom();
-  if (strip_height_ > 0)
-    frame.strip = QRectF(frame.plot.left(), lowest + lane_gap, frame.plot.width(), strip_height_);
-  return frame;
+  return layout_.frame(area, x_axis(), y_axis(), body_rect().height(),
+                       [this](QSizeF room) { return head_height(room); });
 }
 
 void XyChart::paint_chart(Canvas& canvas, const QRectF& area) {
   const PlotFrame frame = frame_for(area);
   paint_x_grid(canvas, frame);
   paint_y_grid(canvas, frame, area.height());
-  paint_shaded(canvas, frame);
+  shaded_.paint(canvas, frame);
   {
     const ClipScope clip(canvas, frame.plot);
     paint_data(canvas, frame);
@@ -192,7 +115,7 @@ void XyChart::paint_chart(Canvas& canvas, const QRectF& area) {
   // Keep the last label of x inside of the chart.
   paint_x_axis(canvas, frame, area.right() + 6);
   paint_y_axis(canvas, frame, area);
-  paint_lane_labels(canvas, frame);
+  layout_.paint_lane_labels(canvas, frame);
   paint_around(canvas, frame);
 }
 
@@ -200,52 +123,23 @@ void XyChart::paint_series(Canvas& canvas, const PlotFrame& frame, std::span<con
   plot_.paint(canvas, frame, series);
 }
 
-void XyChart::paint_lane_labels(Canvas& canvas, const PlotFrame& frame) const {
-  for (std::size_t lane = 0; lane < frame.lanes.size(); ++lane) {
-    const QRectF& row = frame.lanes[lane];
-    const Ink ink = lanes_[lane].category ? category_ink(*lanes_[lane].category) : muted_ink();
-    canvas.text({row.left() - tick_length - 2, row.center().y()}, lanes_[lane].label,
-                {.ink = ink, .anchor = Qt::AlignRight | Qt::AlignVCenter, .bold = true});
-    if (lane > 0) canvas.line(row.topLeft(), row.topRight(), thin_stroke(grid_ink()));
-  }
-}
-
-void XyChart::paint_strip(Canvas&, const PlotFrame&) {}
-
-/** Paints the intervals over the plot and the strip; each is at least one pixel wide. */
-void XyChart::paint_shaded(Canvas& canvas, const PlotFrame& frame) const {
-  for (const ShadedInterval& interval : shaded_) {
-    const double left = std::max(frame.map_x(interval.x.low), frame.plot.left());
-    const double right = std::min(std::max(frame.map_x(interval.x.high), left + 1), frame.plot.right());
-    if (!(right > left)) continue;
-    for (const QRectF& area : {frame.plot, frame.strip})
-      if (!area.isEmpty()) canvas.rect(QRectF(left, area.top(), right - left, area.height()), shade_ink());
-  }
-}
-
 void XyChart::paint_legend(Canvas& canvas, const PlotFrame& frame, std::vector<LegendEntry> entries) const {
-  if (!shaded_.empty())
-    entries.insert(entries.begin(), LegendEntry{shaded_label_, shade_ink(), LegendMark::UprightBar});
+  if (std::optional<LegendEntry> entry = shaded_.legend_entry())
+    entries.insert(entries.begin(), *std::move(entry));
   paint_legend_line(canvas, frame, std::move(entries));
 }
 
 std::optional<Readout> XyChart::shaded_readout_at(QPointF position) const {
   const PlotFrame shown = frame();
   if (!shown.plot.contains(position) && !shown.strip.contains(position)) return std::nullopt;
-  const double x = shown.x_at(position.x());
-  const auto found =
-      std::ranges::find_if(shaded_, [&](const ShadedInterval& interval) { return interval.x.contains(x); });
-  if (found == shaded_.end()) return std::nullopt;
+  const ShadedInterval* found = shaded_.find(shown.x_at(position.x()));
+  if (found == nullptr) return std::nullopt;
   return Readout{position, {found->text}};
 }
 
-void XyChart::paint_around(Canvas&, const PlotFrame&) {}
-
-void XyChart::paint_plot_overlay(Canvas&, const PlotFrame&) {}
-
-std::vector<qint64> XyChart::rows_in(const QRectF&) const { return {}; }
-
-QString XyChart::cursor_difference() const { return difference_text(cursors_, home_x_, home_y_); }
+QString XyChart::cursor_difference() const {
+  return difference_text(cursors_, axes_.home_x(), axes_.home_y());
+}
 
 void XyChart::paint_overlay(Canvas& canvas, const QRectF& area) {
   const PlotFrame frame = frame_for(area);
@@ -274,46 +168,29 @@ void XyChart::interact() {
 }
 
 void XyChart::zoom_to(Interval x, Interval y) {
-  if (too_narrow(x) || too_narrow(y)) return;
-  view_.push({valid_range(x, home_x_.scale), valid_range(y, home_y_.scale)});
-  view_moved();
+  if (axes_.zoom_to(x, y)) view_moved();
 }
 
 void XyChart::move_y(Interval y) {
-  Range view = view_.current();
-  view.y = valid_range(y, home_y_.scale);
-  view_.replace(view);
+  axes_.move_y(y);
   view_moved();
 }
 
 void XyChart::zoom_back() {
-  if (!view_.can_go_back()) return;
-  view_.back();
-  view_moved();
+  if (axes_.back()) view_moved();
 }
 
 void XyChart::zoom_forward() {
-  if (!view_.can_go_forward()) return;
-  view_.forward();
-  view_moved();
+  if (axes_.forward()) view_moved();
 }
 
 void XyChart::reset_view() {
-  if (view_.at_home()) return;
-  view_.push(Range{});
-  view_moved();
+  if (axes_.reset()) view_moved();
 }
 
 void XyChart::zoom_around(const Zoom& zoom) {
-  const Range home{valid_range(home_x_.range, home_x_.scale), valid_range(home_y_.range, home_y_.scale)};
-  const std::optional<Range> next = zoomed(frame(), view_.current(), home, zoom);
-  if (!next || *next == view_.current()) return;
   // All turns of the wheel in one interaction are one step of the history.
-  if (interacting_ && !view_.at_home()) {
-    view_.replace(*next);
-  } else {
-    view_.push(*next);
-  }
+  if (!axes_.zoom_around(frame(), zoom, interacting_)) return;
   interact();
   view_moved();
 }
@@ -335,17 +212,13 @@ void XyChart::wheelEvent(QWheelEvent* event) {
 void XyChart::begin_drag(Drag drag, QPointF position) {
   drag_ = drag;
   drag_start_ = position;
-  drag_view_ = view_.current();
-  panned_ = false;
+  axes_.begin_pan();
   mouse_ = position;
   if (drag == Drag::Pan) setCursor(Qt::ClosedHandCursor);
 }
 
 void XyChart::cancel_drag() {
-  if (drag_ == Drag::Pan && panned_) {
-    view_.back();
-    view_moved();
-  }
+  if (drag_ == Drag::Pan && axes_.panned()) zoom_back();
   drag_ = Drag::None;
   unsetCursor();
   update();
@@ -374,26 +247,10 @@ void XyChart::mouseMoveEvent(QMouseEvent* event) {
 }
 
 void XyChart::pan_to(QPointF position) {
-  PlotFrame shown = frame();
-  if (drag_view_.x) shown.x.range = *drag_view_.x;
-  if (drag_view_.y) shown.y.range = *drag_view_.y;
-  if (!panned_ && position == drag_start_) return;
-  const double along_x = (position.x() - drag_start_.x()) / shown.plot.width();
-  const double along_y = (drag_start_.y() - position.y()) / shown.plot.height();
-  Range moved{part_of(shown.x, -along_x, 1 - along_x), part_of(shown.y, -along_y, 1 - along_y)};
-  const bool only_x = !y_moves_ && !drag_view_.y;
-  if (only_x) moved.y.reset();
-  if (panned_) {
-    view_.replace(moved);
-  } else {
-    // The first movement is a new step of the history; axes that were not zoomed start with the ranges of
-    // home.
-    drag_view_.x = shown.x.range;
-    if (!only_x) drag_view_.y = shown.y.range;
-    view_.push(moved);
-    panned_ = true;
-  }
-  if (follow_ && std::abs(along_x) > 0) set_follow(false);
+  if (!axes_.panned() && position == drag_start_) return;
+  const QPointF way = position - drag_start_;
+  axes_.pan(frame(), way, y_moves_);
+  if (follow_ && std::abs(way.x()) > 0) set_follow(false);
   interact();
   view_moved();
 }
@@ -427,9 +284,7 @@ void XyChart::finish_drag(QPointF position) {
   if (band.width() < thin_band_pixels) x = shown.x.range;
   if (band.height() < thin_band_pixels) y = shown.y.range;
   if (y_moves_) return zoom_to(x, y);
-  if (band.width() < thin_band_pixels || too_narrow(x)) return;
-  view_.push({valid_range(x, home_x_.scale), view_.current().y});
-  view_moved();
+  if (band.width() >= thin_band_pixels && axes_.zoom_x_to(x)) view_moved();
 }
 
 void XyChart::mouseDoubleClickEvent(QMouseEvent* event) {
@@ -498,8 +353,8 @@ bool XyChart::view_key(QKeyEvent& event) {
       set_cursor_at('B', place);
       return true;
     case Qt::Key_L:
-      if (y_scales_.size() > 1) set_y_scale(y_scales_[home_y_.scale == y_scales_.front() ? 1 : 0]);
-      return y_scales_.size() > 1;
+      if (axes_.has_y_scales()) set_y_scale(axes_.other_y_scale());
+      return axes_.has_y_scales();
     case Qt::Key_Escape:
       return escape();
     default:
@@ -526,17 +381,18 @@ void XyChart::extend_menu(QMenu& menu) {
     action->setChecked(on);
     connect(action, &QAction::toggled, this, change);
   };
-  if (y_scales_.size() > 1)
-    add_check(tr("Logarithmic axis\tL"), home_y_.scale != AxisScale::Linear,
-              [this] { set_y_scale(y_scales_[home_y_.scale == y_scales_.front() ? 1 : 0]); });
+  if (axes_.has_y_scales())
+    add_check(tr("Logarithmic axis\tL"), y_scale() != AxisScale::Linear,
+              [this] { set_y_scale(axes_.other_y_scale()); });
   if (robust_)
     add_check(tr("Show all, including outliers"), show_all_, [this](bool on) { set_show_all(on); });
   add_check(tr("Follow new data\tF"), follow_, [this](bool on) { set_follow(on); });
   menu.addSeparator();
-  menu.addAction(tr("Reset view\tHome"), this, &XyChart::reset_view)->setEnabled(!view_.at_home());
-  menu.addAction(tr("Zoom back\tAlt+Left"), this, &XyChart::zoom_back)->setEnabled(view_.can_go_back());
+  menu.addAction(tr("Reset view\tHome"), this, &XyChart::reset_view)->setEnabled(!at_home());
+  menu.addAction(tr("Zoom back\tAlt+Left"), this, &XyChart::zoom_back)
+      ->setEnabled(axes_.history().can_go_back());
   menu.addAction(tr("Zoom forward\tAlt+Right"), this, &XyChart::zoom_forward)
-      ->setEnabled(view_.can_go_forward());
+      ->setEnabled(axes_.history().can_go_forward());
 }
 
 }  // namespace kernelscape::charts

@@ -4,31 +4,17 @@
 #include <vector>
 
 #include "ui/charts/chart.h"
+#include "ui/charts/plot_axes.h"
+#include "ui/charts/plot_layout.h"
 #include "ui/charts/plot_overlay.h"
 #include "ui/charts/qt_plot.h"
-#include "ui/charts/view_history.h"
+#include "ui/charts/shaded_intervals.h"
 
 class QTimer;
 
 namespace kernelscape::charts {
 
-struct LegendEntry;
 struct Zoom;
-
-/** A row below the x axis for trials without a value on the y axis: failures of one category. */
-struct Lane {
-  QString label;  ///< short: the letter of the category
-  /** The category whose colour the lane has; nullopt: the colour of muted text. */
-  std::optional<trial::ErrorCategory> category = {};
-};
-
-/** An interval of x whose data are to be read with care. It is shaded over the height of the plot. */
-struct ShadedInterval {
-  Interval x;
-  QString text;  ///< what happened, for the readout
-
-  bool operator==(const ShadedInterval&) const = default;
-};
 
 /**
  * A chart with two axes. Mouse: drag zooms in, the wheel zooms around the cursor (Ctrl: x only, Alt: y only),
@@ -47,10 +33,10 @@ class XyChart : public Chart {
   explicit XyChart(QWidget* parent = nullptr);
 
   /** Returns the x axis with the range shown now. */
-  Axis x_axis() const;
+  Axis x_axis() const { return axes_.x(); }
   /** Returns the y axis with the range shown now. */
-  Axis y_axis() const;
-  bool at_home() const { return view_.at_home(); }  ///< Returns true if nothing is zoomed or moved
+  Axis y_axis() const { return axes_.y(); }
+  bool at_home() const { return axes_.history().at_home(); }  ///< Returns true if nothing is zoomed or moved
   /** Zooms to a range and adds it to the zoom history. */
   void zoom_to(Interval x, Interval y);
   /** Shows the previous view; does nothing at the first one. */
@@ -67,8 +53,8 @@ class XyChart : public Chart {
   bool follow() const { return follow_; }  ///< false at first
 
   /** Sets the scales of y that the user may choose; fewer than two: there is no choice. */
-  void set_y_scales(std::vector<AxisScale> scales);
-  AxisScale y_scale() const { return home_y_.scale; }  ///< Returns the scale of the home y axis
+  void set_y_scales(std::vector<AxisScale> scales) { axes_.set_y_scales(std::move(scales)); }
+  AxisScale y_scale() const { return axes_.home_y().scale; }  ///< Returns the scale of the home y axis
   /** Sets the scale of y. Calls `home_changed`. */
   void set_y_scale(AxisScale scale);
 
@@ -96,7 +82,7 @@ class XyChart : public Chart {
 
   /** Sets the shaded intervals. @param label names all of them in the legend */
   void set_shaded(const QString& label, std::vector<ShadedInterval> intervals);
-  const std::vector<ShadedInterval>& shaded() const { return shaded_; }  ///< as last set
+  const std::vector<ShadedInterval>& shaded() const { return shaded_.intervals(); }  ///< as last set
 
   /** Returns the frame of the widget in its current size. */
   PlotFrame frame() const { return frame_for(body_rect()); }
@@ -123,7 +109,7 @@ class XyChart : public Chart {
   void move_y(Interval y);
   /** Replaces all lanes, top first; empty: no lanes. */
   void set_lanes(std::vector<Lane> lanes);
-  const std::vector<Lane>& lanes() const { return lanes_; }  ///< top first
+  const std::vector<Lane>& lanes() const { return layout_.lanes; }  ///< top first
   /**
    * Sets whether there is a robust range that `show_all` would widen; if so, the menu has an entry for it.
    */
@@ -135,7 +121,7 @@ class XyChart : public Chart {
   /** Paints the data; the canvas is clipped to the plot. */
   virtual void paint_data(Canvas& canvas, const PlotFrame& frame) = 0;
   /** Paints the strip; the canvas is clipped to it. */
-  virtual void paint_strip(Canvas& canvas, const PlotFrame& frame);
+  virtual void paint_strip(Canvas&, const PlotFrame&) {}
   /** Paints lines, areas and bars, for use in `paint_data`. */
   void paint_series(Canvas& canvas, const PlotFrame& frame, std::span<const PlotSeries> series);
   /** Paints the legend: the label of the shaded intervals, if there are any, and these entries. */
@@ -143,13 +129,13 @@ class XyChart : public Chart {
   /** Returns the readout of the shaded interval at a point of the plot, or nullopt. */
   std::optional<Readout> shaded_readout_at(QPointF position) const;
   /** Paints into the lanes and outside of the plot, unclipped. */
-  virtual void paint_around(Canvas& canvas, const PlotFrame& frame);
+  virtual void paint_around(Canvas&, const PlotFrame&) {}
   /** Paints on top of the picture, clipped to the plot, before crosshair, cursors and selection rectangle. */
-  virtual void paint_plot_overlay(Canvas& canvas, const PlotFrame& frame);
+  virtual void paint_plot_overlay(Canvas&, const PlotFrame&) {}
   /** Returns the rows inside a rectangle of the plot (in the widget's pixels), ascending. */
-  virtual std::vector<qint64> rows_in(const QRectF& rectangle) const;
+  virtual std::vector<qint64> rows_in(const QRectF&) const { return {}; }
   /** Called when the scale or `show_all` changed: the subclass sets a new home. */
-  virtual void home_changed();
+  virtual void home_changed() {}
 
   /**
    * Returns true while the user drags or turns the wheel. Dense layers may then be painted coarsely; the
@@ -183,11 +169,6 @@ class XyChart : public Chart {
  private:
   enum class Drag { None, Zoom, Pan, Select };
 
-  void paint_shaded(Canvas& canvas, const PlotFrame& frame) const;
-  void paint_lane_labels(Canvas& canvas, const PlotFrame& frame) const;
-  double label_width(const Axis& y) const;
-  double strip_room() const;
-
   void begin_drag(Drag drag, QPointF position);
   void finish_drag(QPointF position);
   void cancel_drag();
@@ -202,25 +183,17 @@ class XyChart : public Chart {
   void view_moved();
 
   QtPlot plot_;
-  ViewHistory view_;
-  Axis home_x_;
-  Axis home_y_;
-  std::vector<AxisScale> y_scales_;
-  std::vector<Lane> lanes_;
-  double strip_height_ = 0;
-  QString shaded_label_;
-  std::vector<ShadedInterval> shaded_;
+  PlotAxes axes_;
+  PlotLayout layout_;
+  ShadedIntervals shaded_;
   bool follow_ = false;
   bool show_all_ = false;
   bool robust_ = false;
   bool y_moves_ = true;
-  std::optional<double> left_margin_;
   PlotCursors cursors_;
   std::optional<QPointF> mouse_;
   Drag drag_ = Drag::None;
   QPointF drag_start_;
-  Range drag_view_;
-  bool panned_ = false;
   bool interacting_ = false;
   QTimer* settle_timer_ = nullptr;
 };

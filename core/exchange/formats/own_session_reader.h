@@ -15,8 +15,7 @@ namespace kernelscape::exchange {
 
 /**
  * Reads a session that export wrote with --format json (session_json.h). Its trials and series are read one
- * by one as the text arrives. The session may be a whole file, or a member of one. Defined in
- * import_kernelscape_json.cpp.
+ * by one as the text arrives. The session may be a whole file, or a member of one.
  */
 class OwnSessionReader {
  public:

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "ui/charts/curves/active_runs.h"
 #include "ui/charts/direct_labels.h"
 #include "ui/charts/styles.h"
 #include "ui/style/numbers.h"
@@ -92,11 +93,7 @@ std::vector<const CompareCurve*> CompareCurveChart::shown() const {
   return curves;
 }
 
-bool CompareCurveChart::shows_share() const {
-  return data_.y == analysis::CompareY::ShareOfOptimum || data_.y == analysis::CompareY::MemberShare;
-}
-
-double CompareCurveChart::y_factor() const { return shows_share() ? percent : 1; }
+double CompareCurveChart::y_factor() const { return shows_share(data_) ? percent : 1; }
 
 QString CompareCurveChart::y_text() const {
   if (data_.y == analysis::CompareY::Performance) return data_.unit;
@@ -125,18 +122,9 @@ void CompareCurveChart::update_title() {
   set_title(what, data_.task.isEmpty() ? of : data_.task + QStringLiteral(" · ") + of);
 }
 
-std::vector<double> CompareCurveChart::active_runs() const {
-  std::vector<double> active;
-  for (const CompareCurve* curve : shown()) {
-    active.resize(curve->curve.active.size());
-    for (std::size_t i = 0; i < active.size(); ++i) active[i] += curve->curve.active[i];
-  }
-  return active;
-}
-
 /** Shows the lane only if runs end before the end of x; after its end a run keeps its last value. */
 void CompareCurveChart::update_lane() {
-  const std::vector<double> active = active_runs();
+  const std::vector<double> active = active_runs(shown());
   const bool drops = active.size() > 2 && active[active.size() - 2] < active.front();
   set_lanes(drops && !small_ ? std::vector{Lane{QStringLiteral("n")}} : std::vector<Lane>{});
 }
@@ -167,7 +155,7 @@ Interval CompareCurveChart::y_range() const {
       if (std::isfinite(band.middle) && band.middle > 0) least = std::min(least, band.middle);
     }
   }
-  if (!(most > 0)) most = shows_share() ? percent : 1;
+  if (!(most > 0)) most = shows_share(data_) ? percent : 1;
   if (y_scale() == AxisScale::Linear) return {0, most * head_room};
   return {std::min(least, most / 2) / head_room, most * head_room};
 }
@@ -187,7 +175,7 @@ void CompareCurveChart::home_changed() {
   if (data_.y == analysis::CompareY::ShareOfOptimum)
     title = data_.optimum_known ? tr("share of optimum") : tr("share of best found");
   if (data_.y == analysis::CompareY::MemberShare) title = tr("share of valid offspring");
-  if (shows_share()) unit = QStringLiteral("%");
+  if (shows_share(data_)) unit = QStringLiteral("%");
   set_home({seconds ? tr("session time") : tr("trials"), seconds ? QStringLiteral("s") : QString(),
             x_logarithmic_ ? AxisScale::Log10 : AxisScale::Linear, x},
            {title, unit, y_scale(), y_range()});
@@ -250,34 +238,7 @@ void CompareCurveChart::paint_names(Canvas& canvas, const PlotFrame& frame) cons
 }
 
 void CompareCurveChart::paint_around(Canvas& canvas, const PlotFrame& frame) {
-  if (frame.lanes.empty()) return;
-  const QRectF& lane = frame.lanes.front();
-  const std::vector<double> active = active_runs();
-  const std::vector<const CompareCurve*> curves = shown();
-  if (active.empty() || !(active.front() > 0)) return;
-  const std::vector<double>& grid = curves.front()->curve.x;
-  const ClipScope clip(canvas, lane);
-  Ink ink = muted_ink();
-  ink.role = "active-runs";
-  ink.colour.setAlphaF(0.25F);
-  double free_from = lane.left();
-  for (std::size_t i = 0; i < active.size();) {
-    std::size_t next = i + 1;
-    while (next < active.size() && active[next] == active[i]) ++next;
-    // The part that a logarithmic axis cannot show begins at its border.
-    const double mapped = frame.map_x(grid[i]);
-    const double left = std::isfinite(mapped) ? std::max(mapped, lane.left()) : lane.left();
-    const double right = std::min(frame.map_x(grid[std::min(next, grid.size() - 1)]), lane.right());
-    const double height = (lane.height() - 2) * active[i] / active.front();
-    if (right > left) canvas.rect(QRectF(left, lane.bottom() - height, right - left, height), ink);
-    const QString text = style::format_count(std::llround(active[i]));
-    const double width = text_width(text, style::TextSize::Small);
-    if (right > left && left >= free_from && left + width + 6 <= lane.right()) {
-      canvas.text({left + 3, lane.center().y()}, text, {.ink = text_ink()});
-      free_from = left + width + 12;
-    }
-    i = next;
-  }
+  if (!frame.lanes.empty()) paint_active_runs(canvas, frame, shown());
 }
 
 void CompareCurveChart::extend_spreads(QMenu& menu) {
@@ -415,30 +376,6 @@ QString CompareCurveChart::summary() const {
   return parts.join(QStringLiteral(", "));
 }
 
-Table CompareCurveChart::table() const {
-  const std::string unit = shows_share() ? " (%)"
-                           : data_.y == analysis::CompareY::Performance
-                               ? " (" + data_.unit.toStdString() + ")"
-                               : " (x)";
-  const char* x = data_.axis == analysis::CompareAxis::Seconds ? "session time (s)" : "trials";
-  Table table{{"tuner", x, "mean" + unit, "standard error" + unit, "median" + unit, "first quartile" + unit,
-               "third quartile" + unit, "runs active", "runs", "samples", "mean, 95 % from" + unit,
-               "mean, 95 % to" + unit},
-              {}};
-  const double factor = y_factor();
-  const auto bound = [&](const std::vector<double>& bounds, std::size_t i) {
-    return i < bounds.size() ? bounds[i] * factor : std::nan("");
-  };
-  for (const CompareCurve* shown_curve : shown()) {
-    const analysis::AggregatedCurve& curve = shown_curve->curve;
-    for (std::size_t i = 0; i < curve.x.size(); ++i)
-      table.rows.push_back({shown_curve->name.toStdString(), curve.x[i], curve.mean[i] * factor,
-                            curve.standard_error[i] * factor, curve.median[i] * factor,
-                            curve.first_quartile[i] * factor, curve.third_quartile[i] * factor,
-                            curve.active[i], static_cast<double>(curve.n), static_cast<double>(curve.samples),
-                            bound(shown_curve->bands.mean_low, i), bound(shown_curve->bands.mean_high, i)});
-  }
-  return table;
-}
+Table CompareCurveChart::table() const { return compare_curve_table(shown(), data_); }
 
 }  // namespace kernelscape::charts

@@ -83,14 +83,11 @@ class CompareCurveChart : public XyChart {
   };
   /** Returns the band at a point of the grid, in the axis' unit. */
   Band band_at(const CompareCurve& shown_curve, std::size_t index) const;
-  bool shows_share() const;
   double y_factor() const;
   QString of_text() const;
   void update_title();
   void extend_spreads(QMenu& menu);
   void update_lane();
-  /** Returns the number of runs of the drawn curves that had not ended before each x. */
-  std::vector<double> active_runs() const;
   std::size_t grid_index(double x) const;
   Readout readout_of(std::size_t index, std::size_t arm, const PlotFrame& frame) const;
   std::vector<const CompareCurve*> sorted_at(std::size_t index) const;

@@ -1,11 +1,13 @@
 #include "ui/charts/curves/compare_curve_data.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <map>
 #include <ranges>
 
 #include "ui/charts/curves/compare_curve_chart.h"
+#include "ui/charts/styles.h"
 #include "ui/style/numbers.h"
 
 namespace kernelscape::charts {
@@ -89,6 +91,35 @@ QString spread_text(const CompareCurveData& data, CompareSpread spread) {
           "The line is the median, the band reaches from the first to the third quartile (n: %1)."));
   }
   return {};
+}
+
+bool shows_share(const CompareCurveData& data) {
+  return data.y == analysis::CompareY::ShareOfOptimum || data.y == analysis::CompareY::MemberShare;
+}
+
+Table compare_curve_table(const std::vector<const CompareCurve*>& curves, const CompareCurveData& data) {
+  const std::string unit = shows_share(data)                           ? " (%)"
+                           : data.y == analysis::CompareY::Performance ? " (" + data.unit.toStdString() + ")"
+                                                                       : " (x)";
+  const char* x = data.axis == analysis::CompareAxis::Seconds ? "session time (s)" : "trials";
+  Table table{{"tuner", x, "mean" + unit, "standard error" + unit, "median" + unit, "first quartile" + unit,
+               "third quartile" + unit, "runs active", "runs", "samples", "mean, 95 % from" + unit,
+               "mean, 95 % to" + unit},
+              {}};
+  const double factor = shows_share(data) ? percent : 1;
+  const auto bound = [&](const std::vector<double>& bounds, std::size_t i) {
+    return i < bounds.size() ? bounds[i] * factor : std::nan("");
+  };
+  for (const CompareCurve* shown_curve : curves) {
+    const analysis::AggregatedCurve& curve = shown_curve->curve;
+    for (std::size_t i = 0; i < curve.x.size(); ++i)
+      table.rows.push_back({shown_curve->name.toStdString(), curve.x[i], curve.mean[i] * factor,
+                            curve.standard_error[i] * factor, curve.median[i] * factor,
+                            curve.first_quartile[i] * factor, curve.third_quartile[i] * factor,
+                            curve.active[i], static_cast<double>(curve.n), static_cast<double>(curve.samples),
+                            bound(shown_curve->bands.mean_low, i), bound(shown_curve->bands.mean_high, i)});
+  }
+  return table;
 }
 
 }  // namespace kernelscape::charts

@@ -6,6 +6,7 @@
 
 #include "core/analysis/comparison/compared_curves.h"
 #include "core/analysis/comparison/curve_bands.h"
+#include "ui/charts/table.h"
 
 namespace kernelscape::charts {
 
@@ -44,5 +45,11 @@ QString compared_samples_text(const std::vector<const CompareCurve*>& curves, co
 
 /** Returns a sentence that says what line and band are, with n: the beginning of captions. */
 QString spread_text(const CompareCurveData& data, CompareSpread spread);
+
+/** Returns true if y is a share, which is shown in per cent. */
+bool shows_share(const CompareCurveData& data);
+
+/** Returns the numbers of these curves: a row for each curve and x. */
+Table compare_curve_table(const std::vector<const CompareCurve*>& curves, const CompareCurveData& data);
 
 }  // namespace kernelscape::charts

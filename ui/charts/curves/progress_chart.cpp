@@ -3,14 +3,13 @@
 #include <QKeyEvent>
 #include <QMenu>
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <limits>
 
 #include "ui/charts/curves/machine_strip.h"
 #include "ui/charts/curves/progress_axis.h"
 #include "ui/charts/curves/progress_home.h"
 #include "ui/charts/curves/progress_painter.h"
+#include "ui/charts/curves/progress_table.h"
 #include "ui/charts/curves/progress_text.h"
 #include "ui/charts/legend_line.h"
 #include "ui/charts/styles.h"
@@ -383,54 +382,8 @@ QString ProgressChart::summary() const {
   return text;
 }
 
-QString ProgressChart::explanation() const {
-  QString text = tr(
-      "Every dot is a trial: a configuration that was built, run, checked and timed; where many dots would "
-      "cover each other, the shade shows their number. The line is the best so far, exact at the trials that "
-      "improved it. Failed trials have no speed, so they stand in lanes below the axis, one for each "
-      "category, marked with its letter. Trials that do not pass the filters are faint. Dashed horizontal "
-      "lines are references (the vendor's kernel, the machine's limit); thin curves are other sessions. The "
-      "diamond is the best trial measured again at the end, with its quartiles.\n\nThe axis leaves out the "
-      "slowest tenth of the valid trials, so that the differences that matter can be seen. Two strokes "
-      "across the axis mark that it does not start at zero. \"All\" shows every trial.\n\nThe curve against "
-      "wall "
-      "time is that of NoSE, figure 5A, here for a single session.");
-  if (data_.speeds)
-    text +=
-        tr("\n\nThe strip below shows the machine's speed while each trial was measured, relative to its "
-           "usual speed. Where the machine was slower for a while, the chart is shaded: the times of these "
-           "trials are longer than they would have been. In a fleet each worker has a line, and the trials "
-           "of a worker that was slower for a while are marked.");
-  return text;
-}
+QString ProgressChart::explanation() const { return progress_explanation(data_); }
 
-Table ProgressChart::table() const {
-  Table table;
-  table.columns = {"row", "trial", "category", "session time (s)", "time per call (s)", "best so far (s)"};
-  if (data_.flops > 0) table.columns.insert(table.columns.end(), {"speed (GFLOPS)", "best so far (GFLOPS)"});
-  if (data_.speeds) add_machine_columns(table);
-  const double none = std::numeric_limits<double>::quiet_NaN();
-  double best = none;
-  auto next = data_.improvements.begin();
-  table.rows.reserve(static_cast<std::size_t>(data_.trials.size()));
-  for (std::int64_t index = 0; index < data_.trials.size(); ++index) {
-    const trial::Row row = data_.trials.row(index);
-    if (next != data_.improvements.end() && next->row == index) best = next++->median_seconds;
-    const double seconds = has_time(row) ? row.median_seconds : none;
-    std::vector<Cell> cells{static_cast<double>(index),
-                            static_cast<double>(row.number),
-                            std::string(trial::to_string(row.category)),
-                            row.finished_seconds,
-                            seconds,
-                            best};
-    if (data_.flops > 0) {
-      cells.emplace_back(data_.flops / seconds / 1e9);
-      cells.emplace_back(data_.flops / best / 1e9);
-    }
-    if (data_.speeds) add_machine_cells(cells, row);
-    table.rows.push_back(std::move(cells));
-  }
-  return table;
-}
+Table ProgressChart::table() const { return progress_table(data_); }
 
 }  // namespace kernelscape::charts

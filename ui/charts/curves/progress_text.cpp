@@ -41,4 +41,25 @@ QStringList progress_lines(const ProgressData& data, std::int64_t row) {
   return lines;
 }
 
+QString progress_explanation(const ProgressData& data) {
+  QString text = ProgressChart::tr(
+      "Every dot is a trial: a configuration that was built, run, checked and timed; where many dots would "
+      "cover each other, the shade shows their number. The line is the best so far, exact at the trials that "
+      "improved it. Failed trials have no speed, so they stand in lanes below the axis, one for each "
+      "category, marked with its letter. Trials that do not pass the filters are faint. Dashed horizontal "
+      "lines are references (the vendor's kernel, the machine's limit); thin curves are other sessions. The "
+      "diamond is the best trial measured again at the end, with its quartiles.\n\nThe axis leaves out the "
+      "slowest tenth of the valid trials, so that the differences that matter can be seen. Two strokes "
+      "across the axis mark that it does not start at zero. \"All\" shows every trial.\n\nThe curve against "
+      "wall "
+      "time is that of NoSE, figure 5A, here for a single session.");
+  if (data.speeds)
+    text += ProgressChart::tr(
+        "\n\nThe strip below shows the machine's speed while each trial was measured, relative to its "
+        "usual speed. Where the machine was slower for a while, the chart is shaded: the times of these "
+        "trials are longer than they would have been. In a fleet each worker has a line, and the trials "
+        "of a worker that was slower for a while are marked.");
+  return text;
+}
+
 }  // namespace kernelscape::charts

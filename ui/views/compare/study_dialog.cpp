@@ -1,97 +1,30 @@
 #include "ui/views/compare/study_dialog.h"
 
-#include <fmt/format.h>
-
 #include <QBoxLayout>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDoubleSpinBox>
+#include <QFormLayout>
 #include <QLineEdit>
-#include <QListWidget>
 #include <QPushButton>
-#include <QRegularExpression>
-#include <QTableWidget>
+#include <QSpinBox>
 #include <algorithm>
-#include <utility>
-#include <vector>
 
-#include "core/study/arm_settings.h"
-#include "core/task/catalogue.h"
-#include "core/tuner/tuner.h"
 #include "ui/style/numbers.h"
 #include "ui/style/theme.h"
 #include "ui/views/compare/bundled_studies_menu.h"
 #include "ui/views/compare/plan_panel.h"
 #include "ui/views/compare/study_files.h"
-
-Q_DECLARE_METATYPE(kernelscape::study::Task)
+#include "ui/views/compare/study_task_list.h"
+#include "ui/views/compare/study_tuner_table.h"
 
 namespace kernelscape::views {
 namespace {
-
-/** A task that can be chosen, with its text. */
-struct KnownTask {
-  study::Task task;
-  std::string text;
-};
-
-/**
- * Returns the tasks to choose from. Recorded spaces come first, those of the database before the bundled
- * ones, because they need no machine.
- */
-std::vector<KnownTask> known_tasks(const std::filesystem::path& database) {
-  std::vector<KnownTask> known;
-  if (const Result<store::Store> store = store::Store::open(database, store::OpenMode::ReadOnly)) {
-    if (const auto sessions = store->sessions().list()) {
-      for (const store::SessionSummary& session : *sessions) {
-        if (session.record.kind != store::SessionKind::Recorded) continue;
-        const std::string id = std::to_string(session.record.id);
-        const std::string& name = session.record.name;
-        // Listed by its name if the name is unambiguous, because runs are labelled with it.
-        const bool unique = std::ranges::count(*sessions, name, [](const store::SessionSummary& other) {
-                              return other.record.name;
-                            }) == 1;
-        const bool named = unique && !name.empty() && name.find_first_of("/.") == std::string::npos;
-        study::Task task;
-        task.target = std::string(session::recorded_target_prefix) + (named ? name : id);
-        known.push_back({task, "recorded: " + (name.empty() ? session.record.task_name : name) + " #" + id});
-      }
-    }
-  }
-  for (const std::filesystem::path& file : study::bundled_recordings()) {
-    study::Task task;
-    task.target = std::string(session::recorded_target_prefix) + file.string();
-    known.push_back({task, "bundled recording: " + file.stem().string()});
-  }
-  if (const Result<task::Catalogue> catalogue = task::Catalogue::load_default()) {
-    for (const task::Task& entry : catalogue->tasks()) {
-      study::Task task;
-      task.task = entry.name;
-      known.push_back({task, entry.name});
-    }
-  }
-  return known;
-}
-
-/**
- * Returns a tuner's text in the syntax of parse_arm().
- * @param settings "population=50, elite=2" or separated by blanks
- */
-QString tuner_text(const QString& tuner, const QString& batch, const QString& settings) {
-  static const QRegularExpression between(QStringLiteral("[,;\\s]+"));
-  const QString first = batch.isEmpty() ? tuner : tuner + QLatin1Char('@') + batch;
-  return (QStringList(first) + settings.split(between, Qt::SkipEmptyParts)).join(QLatin1Char(':'));
-}
 
 QLineEdit* make_line(const QString& name, const QString& text) {
   auto* line = new QLineEdit(text);
   line->setAccessibleName(name);
   return line;
-}
-
-QString text_of(const study::Task& task) {
-  const std::string& text = task.task.empty() ? task.target : task.task;
-  return QString::fromStdString(text);
 }
 
 }  // namespace
@@ -101,9 +34,8 @@ StudyDialog::StudyDialog(workspace::Workspace& workspace, QWidget* parent)
       workspace_(workspace),
       files_(new StudyFiles(*this)),
       name_(make_line(tr("Name of the study"), tr("my study"))),
-      tuners_(new QTableWidget(0, tuner_columns)),
-      task_filter_(make_line(tr("Search tasks"), {})),
-      tasks_(new QListWidget),
+      tuners_(new StudyTunerTable),
+      tasks_(new StudyTaskList),
       repeats_(new QSpinBox),
       trials_(new QSpinBox),
       minutes_(new QDoubleSpinBox),
@@ -115,8 +47,8 @@ StudyDialog::StudyDialog(workspace::Workspace& workspace, QWidget* parent)
       plan_(new PlanPanel) {
   auto* lists = new QHBoxLayout;
   lists->setSpacing(style::grid_pixels);
-  lists->addWidget(make_tuners(), 4);
-  lists->addWidget(make_tasks(), 3);
+  lists->addWidget(tuners_, 4);
+  lists->addWidget(tasks_, 3);
   auto* layout = new QVBoxLayout(this);
   layout->setSpacing(style::grid_pixels);
   layout->addLayout(make_form());
@@ -125,15 +57,111 @@ StudyDialog::StudyDialog(workspace::Workspace& workspace, QWidget* parent)
   layout->addWidget(plan_, 2);
   layout->addLayout(make_all_buttons());
   set_usual_size({960, 720});
-  for (const tuner::Declaration& tuner : tuner::tuner_registry())
-    add_tuner_row(QString::fromStdString(tuner.name), {}, {}, {},
-                  tuner.name == tuner::sampling_tuner || tuner.name == tuner::default_tuner);
+  connect(tuners_, &StudyTunerTable::changed, this, &StudyDialog::check);
+  connect(tasks_, &StudyTaskList::changed, this, &StudyDialog::check);
   connect_files();
   listen_to(workspace_.study_runner());
   check();
 }
 
+QLayout* StudyDialog::make_form() {
+  repeats_->setRange(1, 1000);
+  repeats_->setValue(5);
+  repeats_->setAccessibleName(tr("Repeats"));
+  trials_->setRange(0, 10'000'000);
+  trials_->setValue(200);
+  trials_->setSpecialValueText(tr("not limited"));
+  trials_->setAccessibleName(tr("Trials per run"));
+  minutes_->setRange(0, 100'000);
+  minutes_->setSpecialValueText(tr("not limited"));
+  minutes_->setAccessibleName(tr("Minutes per run"));
+  baseline_->setAccessibleName(tr("Baseline"));
+  connect(baseline_, &QComboBox::activated, this, [this] {
+    if (const Result<study::Definition> checked = study()) judge(*checked);
+  });
+  make_search_time();
+  paired_starts_->setToolTip(tr("All tuners start a repeat of a task with the same seed"));
+  controls_->setToolTip(
+      tr("Also runs random search with the batch sizes of the other tuners, to show the effect of the batch "
+         "size alone"));
+  controls_->setChecked(true);
+  auto* left = new QFormLayout;
+  left->addRow(tr("Name"), name_);
+  left->addRow(tr("Repeats"), repeats_);
+  left->addRow(tr("Seed"), &seed_line());
+  left->addRow(tr("Baseline"), baseline_);
+  auto* right = new QFormLayout;
+  right->addRow(tr("Trials per run"), trials_);
+  right->addRow(tr("Minutes per run"), minutes_);
+  auto* search = new QHBoxLayout;
+  search->setSpacing(style::grid_pixels);
+  search->addWidget(search_time_, 1);
+  search->addWidget(candidate_seconds_);
+  right->addRow(tr("Search time"), search);
+  auto* fairness = new QHBoxLayout;
+  fairness->setSpacing(style::grid_pixels);
+  fairness->addWidget(paired_starts_);
+  fairness->addWidget(controls_, 1);
+  right->addRow(fairness);
+  auto* form = new QHBoxLayout;
+  form->setSpacing(2 * style::grid_pixels);
+  form->addLayout(left, 1);
+  form->addLayout(right, 1);
+  for (const QLineEdit* line : {name_, &seed_line()})
+    connect(line, &QLineEdit::textChanged, this, &StudyDialog::check);
+  for (const QSpinBox* box : {repeats_, trials_})
+    connect(box, &QSpinBox::valueChanged, this, &StudyDialog::check);
+  for (const QCheckBox* box : {paired_starts_, controls_})
+    connect(box, &QCheckBox::toggled, this, &StudyDialog::check);
+  connect(minutes_, &QDoubleSpinBox::valueChanged, this, &StudyDialog::check);
+  return form;
+}
+
+/** Makes the choice of how the tuner's own time counts on the clock of a replay. */
+void StudyDialog::make_search_time() {
+  using Kind = trial::SearchTime::Kind;
+  search_time_->setAccessibleName(tr("Search time"));
+  search_time_->setToolTip(
+      tr("How the tuner's own time counts on the clock of a replay. Replays whose search "
+         "time is not measured give the same result on every machine."));
+  search_time_->addItem(tr("measured"), static_cast<int>(Kind::Measured));
+  search_time_->addItem(tr("does not count"), static_cast<int>(Kind::None));
+  search_time_->addItem(tr("constant"), static_cast<int>(Kind::Constant));
+  constexpr double max_candidate_seconds = 86'400;
+  constexpr int decimals = 9;
+  candidate_seconds_->setDecimals(decimals);
+  candidate_seconds_->setRange(0, max_candidate_seconds);
+  candidate_seconds_->setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
+  candidate_seconds_->setSuffix(tr(" s per candidate"));
+  candidate_seconds_->setAccessibleName(tr("Search seconds per candidate"));
+  candidate_seconds_->hide();
+  connect(search_time_, &QComboBox::currentIndexChanged, this, [this] {
+    candidate_seconds_->setVisible(search_time().kind == Kind::Constant);
+    check();
+  });
+  connect(candidate_seconds_, &QDoubleSpinBox::valueChanged, this, &StudyDialog::check);
+}
+
+trial::SearchTime StudyDialog::search_time() const {
+  const auto kind = static_cast<trial::SearchTime::Kind>(search_time_->currentData().toInt());
+  return {kind, kind == trial::SearchTime::Kind::Constant ? candidate_seconds_->value() : 0};
+}
+
+void StudyDialog::set_search_time(const trial::SearchTime& time) {
+  candidate_seconds_->setValue(time.seconds_per_candidate);
+  search_time_->setCurrentIndex(search_time_->findData(static_cast<int>(time.kind)));
+}
+
+QLayout* StudyDialog::make_all_buttons() {
+  auto* load_button = new QPushButton(tr("Load..."));
+  auto* save_button = new QPushButton(tr("Save..."));
+  connect(load_button, &QPushButton::clicked, files_, &StudyFiles::load);
+  connect(save_button, &QPushButton::clicked, this, &StudyDialog::save);
+  return make_buttons({load_button, save_button});
+}
+
 void StudyDialog::connect_files() {
+  connect(tasks_, &StudyTaskList::spaces_requested, files_, &StudyFiles::ask_for_spaces);
   connect(files_, &StudyFiles::spaces_chosen, this, &StudyDialog::add_spaces);
   connect(files_, &StudyFiles::loaded, this, &StudyDialog::set_study);
   connect(files_, &StudyFiles::saved, this,
@@ -142,11 +170,7 @@ void StudyDialog::connect_files() {
 }
 
 void StudyDialog::add_spaces(const QStringList& files) {
-  for (const QString& file : files) {
-    study::Task task;
-    task.target = std::string(session::recorded_target_prefix) + file.toStdString();
-    add_task_item(task, file, true);
-  }
+  tasks_->add_spaces(files);
   check();
 }
 
@@ -156,116 +180,16 @@ void StudyDialog::save() {
   files_->save(*checked);
 }
 
-void StudyDialog::add_task_item(const study::Task& task, const QString& text, bool checked) {
-  const QSignalBlocker quiet(tasks_);
-  for (int row = 0; row < tasks_->count(); ++row) {
-    QListWidgetItem* item = tasks_->item(row);
-    if (item->data(Qt::UserRole).value<study::Task>() != task) continue;
-    if (checked) item->setCheckState(Qt::Checked);
-    return;
-  }
-  auto* item = new QListWidgetItem(text);
-  item->setData(Qt::UserRole, QVariant::fromValue(task));
-  item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
-  item->setCheckState(checked ? Qt::Checked : Qt::Unchecked);
-  tasks_->addItem(item);
-}
-
 void StudyDialog::showEvent(QShowEvent* event) {
   QDialog::showEvent(event);
-  load_known_tasks();
-}
-
-void StudyDialog::load_known_tasks() {
-  tasks_job_.start(
-      [database = workspace_.database()](const workspace::JobControl&) { return known_tasks(database); },
-      [this](const std::vector<KnownTask>& known) {
-        for (const KnownTask& task : known)
-          add_task_item(task.task, QString::fromStdString(task.text), false);
-        filter_tasks(task_filter_->text());
-        check();
-      });
-}
-
-/**
- * Moves these tasks to the top, in the order of the study, because the seeds of runs depend on a task's
- * position.
- */
-void StudyDialog::lift_tasks(const std::vector<study::Task>& tasks) {
-  for (int place = 0; place < std::ssize(tasks); ++place) {
-    int row = place;
-    while (tasks_->item(row)->data(Qt::UserRole).value<study::Task>() !=
-           tasks[static_cast<std::size_t>(place)])
-      ++row;
-    if (row != place) tasks_->insertItem(place, tasks_->takeItem(row));
-  }
-  tasks_->scrollToTop();
-}
-
-/**
- * Restores properties of loaded arms: their order, on which seeds and colours depend, their names, and
- * properties without a column.
- */
-void StudyDialog::keep_loaded_arms(std::vector<study::Arm>& arms) const {
-  std::vector<bool> kept(rest_.arms.size());
-  std::vector<std::pair<std::size_t, study::Arm>> placed;
-  for (study::Arm& arm : arms) {
-    std::size_t place = 0;
-    for (; place < rest_.arms.size(); ++place) {
-      const study::Arm& known = rest_.arms[place];
-      if (!kept[place] && !known.control && known.tuner == arm.tuner && known.batch == arm.batch &&
-          known.settings == arm.settings && known.measuring == arm.measuring)
-        break;
-    }
-    if (place < rest_.arms.size()) {
-      kept[place] = true;
-      arm = rest_.arms[place];
-    }
-    placed.emplace_back(place, std::move(arm));
-  }
-  std::ranges::stable_sort(placed, {}, &std::pair<std::size_t, study::Arm>::first);
-  arms.clear();
-  for (auto& [place, arm] : placed) arms.push_back(std::move(arm));
-}
-
-/** Filters the list of tasks. Checked tasks stay visible. */
-void StudyDialog::filter_tasks(const QString& words) {
-  for (int row = 0; row < tasks_->count(); ++row) {
-    QListWidgetItem* item = tasks_->item(row);
-    item->setHidden(item->checkState() != Qt::Checked &&
-                    !item->text().contains(words.trimmed(), Qt::CaseInsensitive));
-  }
-}
-
-Result<study::Arm> StudyDialog::arm_of_row(int row) const {
-  const QString text =
-      tuner_text(tuners_->item(row, tuner_column)->text(), tuners_->item(row, batch_column)->text().trimmed(),
-                 tuners_->item(row, settings_column)->text());
-  study::Arm arm = TRY(study::parse_arm(text.toStdString()));
-  const tuner::Declaration* tuner = TRY(tuner::find_tuner(arm.tuner));
-  TRY(tuner::parse_settings(*tuner, arm.settings));
-  const trial::MeasureOptions measuring = TRY(
-      study::parse_measuring(tuners_->item(row, measuring_column)->text().toStdString(), rest_.measuring));
-  if (measuring == rest_.measuring) return arm;
-  arm.measuring = measuring;
-  // The name must distinguish the arm from one that is measured with the study's options.
-  arm.name = fmt::format("{} ({})", arm.tuner, study::arm_text(rest_, arm));
-  return arm;
+  tasks_->load_known(workspace_.database());
 }
 
 Result<study::Definition> StudyDialog::study() const {
   study::Definition study = rest_;
   study.name = name_->text().trimmed().toStdString();
-  study.arms.clear();
-  for (int row = 0; row < tuners_->rowCount(); ++row) {
-    if (tuners_->item(row, tuner_column)->checkState() != Qt::Checked) continue;
-    study.arms.push_back(TRY(arm_of_row(row)));
-  }
-  keep_loaded_arms(study.arms);
-  study.tasks.clear();
-  for (int row = 0; row < tasks_->count(); ++row)
-    if (tasks_->item(row)->checkState() == Qt::Checked)
-      study.tasks.push_back(tasks_->item(row)->data(Qt::UserRole).value<study::Task>());
+  study.arms = TRY(tuners_->arms(rest_));
+  study.tasks = tasks_->chosen();
   study.repeats = repeats_->value();
   study.paired_starts = paired_starts_->isChecked();
   study.controls = controls_->isChecked();
@@ -282,39 +206,8 @@ Result<study::Definition> StudyDialog::study() const {
 
 void StudyDialog::set_study(const study::Definition& study) {
   rest_ = study;
-  const QSignalBlocker quiet_tuners(tuners_);
-  for (int row = 0; row < tuners_->rowCount(); ++row)
-    tuners_->item(row, tuner_column)->setCheckState(Qt::Unchecked);
-  for (const study::Arm& arm : study.arms) {
-    if (arm.control) continue;  // controls are added again automatically
-    const QString tuner = QString::fromStdString(arm.tuner);
-    const QString batch =
-        arm.batch == 0 ? QString() : QString::fromStdString(study::arm_batch_text(arm.batch));
-    QStringList settings;
-    for (const auto& [name, value] : arm.settings)
-      settings.append(QString::fromStdString(fmt::format("{}={}", name, value)));
-    const QString measuring = QString::fromStdString(
-        study::measuring_text(arm.measuring.value_or(study.measuring), study.measuring));
-    int free_row = -1;
-    for (int row = 0; row < tuners_->rowCount() && free_row < 0; ++row)
-      if (tuners_->item(row, tuner_column)->text() == tuner &&
-          tuners_->item(row, tuner_column)->checkState() == Qt::Unchecked)
-        free_row = row;
-    if (free_row < 0) {
-      add_tuner_row(tuner, settings.join(QStringLiteral(", ")), measuring, batch, true);
-    } else {
-      tuners_->item(free_row, tuner_column)->setCheckState(Qt::Checked);
-      tuners_->item(free_row, settings_column)->setText(settings.join(QStringLiteral(", ")));
-      tuners_->item(free_row, measuring_column)->setText(measuring);
-      tuners_->item(free_row, batch_column)->setText(batch);
-    }
-  }
-  {
-    const QSignalBlocker quiet(tasks_);
-    for (int row = 0; row < tasks_->count(); ++row) tasks_->item(row)->setCheckState(Qt::Unchecked);
-  }
-  for (const study::Task& task : study.tasks) add_task_item(task, text_of(task), true);
-  lift_tasks(study.tasks);
+  tuners_->set_arms(study);
+  tasks_->set_chosen(study.tasks);
   name_->setText(QString::fromStdString(study.name));
   repeats_->setValue(study.repeats);
   paired_starts_->setChecked(study.paired_starts);

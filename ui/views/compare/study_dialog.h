@@ -13,14 +13,14 @@ class QCheckBox;
 class QComboBox;
 class QDoubleSpinBox;
 class QLineEdit;
-class QListWidget;
 class QSpinBox;
-class QTableWidget;
 
 namespace kernelscape::views {
 
 class PlanPanel;
 class StudyFiles;
+class StudyTaskList;
+class StudyTunerTable;
 
 /**
  * Creates a study of tuners, tasks, repeats and a budget. Reports errors while the user fills in the form.
@@ -46,27 +46,11 @@ class StudyDialog : public widgets::RequestDialog {
   void let_start_again() override { check(); }
 
  private:
-  /** Columns of the table of tuners. */
-  enum TunerColumn { tuner_column, settings_column, measuring_column, batch_column, tuner_columns };
-
-  QWidget* make_tuners();
-  QWidget* make_tasks();
   QLayout* make_form();
   void make_search_time();
   QLayout* make_all_buttons();
-  void add_tuner_row(const QString& tuner, const QString& settings, const QString& measuring,
-                     const QString& batch, bool checked);
-  /**
-   * Returns the tuner of a row with its settings and measuring options, or an error if they can't be parsed.
-   */
-  Result<study::Arm> arm_of_row(int row) const;
   trial::SearchTime search_time() const;
   void set_search_time(const trial::SearchTime& time);
-  void add_task_item(const study::Task& task, const QString& text, bool checked);
-  void load_known_tasks();
-  void lift_tasks(const std::vector<study::Task>& tasks);
-  void keep_loaded_arms(std::vector<study::Arm>& arms) const;
-  void filter_tasks(const QString& words);
   void connect_files();
   void add_spaces(const QStringList& files);
   void save();
@@ -76,15 +60,12 @@ class StudyDialog : public widgets::RequestDialog {
 
   workspace::Workspace& workspace_;
   StudyFiles* files_;
-  workspace::JobTracker tasks_job_;
   workspace::JobTracker plan_job_;
   std::shared_ptr<study::PlannedTaskReader> recorded_tasks_ = std::make_shared<study::PlannedTaskReader>();
-  bool loaded_tasks_ = false;
   study::Definition rest_;  ///< properties of a loaded study that the form has no field for
   QLineEdit* name_;
-  QTableWidget* tuners_;
-  QLineEdit* task_filter_;
-  QListWidget* tasks_;
+  StudyTunerTable* tuners_;
+  StudyTaskList* tasks_;
   QSpinBox* repeats_;
   QSpinBox* trials_;
   QDoubleSpinBox* minutes_;

@@ -1,35 +1,35 @@
 #include "ui/views/network/network_form.h"
 
 #include <QComboBox>
-#include <QDoubleSpinBox>
 #include <QFileDialog>
-#include <QFileInfo>
 #include <QFormLayout>
+#include <QHBoxLayout>
 #include <QLabel>
-#include <QLineEdit>
 #include <QPushButton>
-#include <QSpinBox>
+#include <QToolButton>
+#include <QVBoxLayout>
 #include <algorithm>
 
 #include "core/session/preparation.h"
-#include "core/task/catalogue.h"
 #include "ui/files/dialog.h"
+#include "ui/style/icons.h"
 #include "ui/style/numbers.h"
+#include "ui/views/network/dimension_fields.h"
+#include "ui/views/network/network_box.h"
+#include "ui/views/network/network_budget_fields.h"
+#include "ui/views/runs/form_section.h"
 #include "ui/views/runs/measuring_fields.h"
 #include "ui/views/runs/target_box.h"
 #include "ui/views/runs/tuner_fields.h"
 #include "ui/widgets/form_fields.h"
+#include "ui/widgets/form_scroll_area.h"
 
 namespace kernelscape::views {
 namespace {
 
-constexpr qsizetype most_recent_networks = 8;
-
-QString text_of_error(const Error& error) {
-  QString text = QString::fromStdString(error.message);
-  if (!error.hint.empty()) text += QStringLiteral(": ") + QString::fromStdString(error.hint);
-  return text;
-}
+constexpr int read_delay_milliseconds = 300;
+constexpr int network_check_delay_milliseconds = 120;
+constexpr int network_form_width = 272;
 
 /** Returns "18 layers, 26 calls, 0.7 GFLOP". */
 QString summary_of(const task::WholeNetwork& network) {
@@ -42,44 +42,151 @@ QString summary_of(const task::WholeNetwork& network) {
 
 }  // namespace
 
+NetworkForm::NetworkForm(workspace::Workspace& workspace, QWidget* parent)
+    : QWidget(parent), workspace_(workspace) {
+  auto* outer = new QVBoxLayout(this);
+  outer->setContentsMargins(0, 0, 0, 0);
+  auto* scroll = new widgets::FormScrollArea(network_form_width, this);
+  scroll->setAccessibleName(tr("Set-up of a network"));
+  auto* content = new QWidget(scroll);
+  auto* column = new QVBoxLayout(content);
+  column->setContentsMargins(8, 8, 8, 8);
+  column->setSpacing(8);
+  make_network_group(*column);
+  make_tuner_group(*column);
+  make_budget_group(*column);
+  auto* measuring = new FormSection(tr("Measuring"), false, this);
+  measuring_ = new MeasuringFields(measuring->form(), this);
+  measuring_->set_target({});
+  column->addWidget(measuring);
+  column->addStretch(1);
+  scroll->setWidget(content);
+  outer->addWidget(scroll, 1);
+  make_buttons(*outer);
+  connect(measuring_, &MeasuringFields::changed, this, &NetworkForm::schedule_check);
+  for (QTimer* timer : {&read_timer_, &check_timer_}) timer->setSingleShot(true);
+  read_timer_.setInterval(read_delay_milliseconds);
+  check_timer_.setInterval(network_check_delay_milliseconds);
+  connect(&read_timer_, &QTimer::timeout, this, &NetworkForm::read);
+  connect(&check_timer_, &QTimer::timeout, this, &NetworkForm::run_check);
+  connect(&workspace_.devices(), &workspace::Devices::changed, this, &NetworkForm::show_devices);
+  connect(&workspace_.fleet_watch(), &workspace::FleetWatch::changed, this,
+          [this] { target_->set_fleet(workspace_.fleet_watch().state()); });
+  target_->set_fleet(workspace_.fleet_watch().state());
+  show_devices();
+  show_problem();
+  // After the first paint, so that the window accepts typing before anything was looked up.
+  QTimer::singleShot(0, name_, &NetworkBox::load_catalogue);
+}
+
 NetworkForm::~NetworkForm() {
   if (reading_) reading_->trigger();
 }
 
+void NetworkForm::make_network_group(QVBoxLayout& column) {
+  auto* section = new FormSection(tr("Network"), true, this);
+  name_ = new NetworkBox(this);
+  auto* open = new QPushButton(tr("Open a model..."), this);
+  open->setToolTip(tr("An ONNX model or a saved network; it can be dropped on the window as well"));
+  network_text_ = widgets::make_note(this);
+  network_note_ = widgets::make_note(this, &style::Colours::warning);
+  network_text_->hide();
+  network_note_->hide();
+  dimensions_ = new DimensionFields(this);
+  QFormLayout& rows = section->form();
+  rows.addRow(tr("Network"), name_);
+  rows.addRow(open);
+  rows.addRow(network_text_);
+  rows.addRow(network_note_);
+  rows.addRow(dimensions_);
+  make_target_rows(rows);
+  column.addWidget(section);
+  connect(name_, &QComboBox::editTextChanged, this, &NetworkForm::take_edited_network);
+  connect(name_, &NetworkBox::catalogue_loaded, this, &NetworkForm::read);
+  connect(dimensions_, &DimensionFields::changed, this, &NetworkForm::schedule_reading);
+  connect(open, &QPushButton::clicked, this, &NetworkForm::choose_file);
+}
+
+void NetworkForm::make_target_rows(QFormLayout& rows) {
+  target_ = new TargetBox(this);
+  template_ = new QComboBox(this);
+  template_->setAccessibleName(tr("Template"));
+  template_->setToolTip(
+      tr("The first template that fits each layer, or one template for all layers that it fits"));
+  template_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  template_->addItem(tr("the first that fits"));
+  rows.addRow(tr("Target"), target_);
+  errors_.add_row(rows, this, &NetworkCheck::target_error);
+  rows.addRow(tr("Template"), template_);
+  errors_.add_row(rows, this, &NetworkCheck::template_error);
+  connect(target_, &QComboBox::currentIndexChanged, this, [this] {
+    const std::string target = target_->target();
+    measuring_->set_target({.of_gpu = target != "cpu"});
+    schedule_check();
+  });
+  connect(template_, &QComboBox::activated, this, &NetworkForm::schedule_check);
+}
+
+void NetworkForm::make_tuner_group(QVBoxLayout& column) {
+  auto* section = new FormSection(tr("Tuner"), true, this);
+  tuner_ = new TunerFields(section->form(), this);
+  tuner_->add_settings(section->form());
+  column.addWidget(section);
+  connect(tuner_, &TunerFields::tuner_changed, this, &NetworkForm::schedule_check);
+  connect(tuner_, &TunerFields::settings_changed, this, &NetworkForm::schedule_check);
+}
+
+void NetworkForm::make_budget_group(QVBoxLayout& column) {
+  auto* section = new FormSection(tr("Budget"), true, this);
+  budget_ = new NetworkBudgetFields(section->form(), this);
+  column.addWidget(section);
+  connect(budget_, &NetworkBudgetFields::changed, this, &NetworkForm::schedule_check);
+}
+
+void NetworkForm::make_buttons(QVBoxLayout& column) {
+  problem_ = widgets::make_note(this, &style::Colours::warning);
+  problem_->setContentsMargins(8, 0, 8, 0);
+  problem_->hide();
+  start_ = new QPushButton(style::icon(QStringLiteral("start")), tr("Start"), this);
+  start_->setAccessibleName(tr("Start tuning the network"));
+  auto* copy = new QToolButton(this);
+  copy->setIcon(style::icon(QStringLiteral("copy")));
+  copy->setToolTip(tr("Copy the set-up as a command line"));
+  copy->setAccessibleName(copy->toolTip());
+  auto* row = new QHBoxLayout;
+  row->setContentsMargins(8, 4, 8, 8);
+  row->addWidget(start_, 1);
+  row->addWidget(copy);
+  column.addWidget(problem_);
+  column.addLayout(row);
+  connect(start_, &QPushButton::clicked, this, &NetworkForm::start_requested);
+  connect(copy, &QToolButton::clicked, this, &NetworkForm::copy_requested);
+}
+
 NetworkSetup NetworkForm::setup() const {
   NetworkSetup setup;
-  setup.network = name_->currentText().trimmed().toStdString();
-  setup.dimensions = dimensions();
+  setup.network = name_->network().toStdString();
+  setup.dimensions = dimensions_->given();
   study::NetworkRequest& request = setup.request;
   request.network = setup.network;
   request.target = target_->target();
   if (template_->currentIndex() > 0) request.template_name = template_->currentText().toStdString();
   request.tuner = tuner_->tuner();
   request.settings = tuner_->settings();
-  request.scheduler = scheduler_->currentData().toString().toStdString();
-  request.budget = {.trials = trials_->value(), .minutes = minutes_->value()};
-  request.budget.patience = patience_->value();
-  request.name = study_name_->text().trimmed().toStdString();
+  budget_->write(setup);
   measuring_->write(request.measuring);
-  bool is_number = false;
-  const qulonglong seed = seed_->text().trimmed().toULongLong(&is_number);
-  if (is_number) setup.seed = seed;
   return setup;
 }
 
 void NetworkForm::set_network(const QString& name_or_file) {
-  {
-    const QSignalBlocker quiet(name_);
-    name_->setEditText(name_or_file);
-  }
+  name_->set_network(name_or_file);
   take_edited_network();
   read();
 }
 
-void NetworkForm::set_recent(const QStringList& files) {
-  recent_ = files.mid(0, most_recent_networks);
-  fill_networks();
-}
+const QStringList& NetworkForm::recent() const { return name_->recent(); }
+
+void NetworkForm::set_recent(const QStringList& files) { name_->set_recent(files); }
 
 void NetworkForm::prefer_threads(int threads) {
   trial::MeasureOptions options;
@@ -88,10 +195,7 @@ void NetworkForm::prefer_threads(int threads) {
   measuring_->read(options);
 }
 
-void NetworkForm::focus_network() {
-  name_->setFocus(Qt::ShortcutFocusReason);
-  name_->lineEdit()->selectAll();
-}
+void NetworkForm::focus_network() { name_->focus(); }
 
 void NetworkForm::choose_file() {
   QFileDialog* dialog = files::make_file_dialog(
@@ -101,72 +205,11 @@ void NetworkForm::choose_file() {
   dialog->open();
 }
 
-void NetworkForm::load_catalogue() {
-  catalogue_job_.start(
-      [](const workspace::JobControl&) {
-        QStringList names;
-        const Result<task::Catalogue> catalogue = task::Catalogue::load_default();
-        if (catalogue)
-          for (const task::Network& network : catalogue->networks())
-            names.append(QString::fromStdString(network.name));
-        return names;
-      },
-      [this](const QStringList& names) {
-        catalogue_ = names;
-        fill_networks();
-        read();
-      });
-}
-
-/** Fills the list of networks; the typed text stays. */
-void NetworkForm::fill_networks() {
-  const QSignalBlocker quiet(name_);
-  const QString typed = name_->currentText();
-  name_->clear();
-  name_->addItems(recent_);
-  if (!recent_.isEmpty() && !catalogue_.isEmpty()) name_->insertSeparator(name_->count());
-  name_->addItems(catalogue_);
-  name_->setCurrentIndex(-1);
-  name_->setEditText(typed);
-}
-
 void NetworkForm::take_edited_network() {
-  if (name_->currentText().trimmed() != shown_network_) forget_dimensions();
-  shown_network_ = name_->currentText().trimmed();
+  if (name_->network() != shown_network_) dimensions_->clear();
+  shown_network_ = name_->network();
   schedule_reading();
   emit network_chosen();
-}
-
-void NetworkForm::forget_dimensions() {
-  for (const DimensionField& field : dimensions_) dimension_form_->removeRow(field.length);
-  dimensions_.clear();
-  dimension_rows_->hide();
-}
-
-/**
- * Adds fields for dimensions. Fields of dimensions that are given already stay, so that they can be changed.
- */
-void NetworkForm::add_dimensions(const std::vector<OpenDimension>& open) {
-  for (const OpenDimension& dimension : open) {
-    if (std::ranges::find(dimensions_, dimension.name, &DimensionField::name) != dimensions_.end()) continue;
-    const QString name = QString::fromStdString(dimension.name);
-    QSpinBox* length = widgets::make_count(
-        dimension_rows_,
-        tr("Length of %1, a dimension of the input %2").arg(name, QString::fromStdString(dimension.input)), 0,
-        0, tr("how long?"));
-    length->setToolTip(length->accessibleName());
-    dimension_form_->addRow(name, length);
-    dimensions_.push_back({dimension.name, length});
-    connect(length, &QSpinBox::valueChanged, this, &NetworkForm::schedule_reading);
-  }
-  dimension_rows_->setVisible(!dimensions_.empty());
-}
-
-std::vector<measure::ModelDimension> NetworkForm::dimensions() const {
-  std::vector<measure::ModelDimension> given;
-  for (const DimensionField& field : dimensions_)
-    if (field.length->value() > 0) given.push_back({field.name, field.length->value()});
-  return given;
 }
 
 void NetworkForm::schedule_reading() {
@@ -182,12 +225,12 @@ void NetworkForm::read() {
   checked_ = false;
   if (reading_) reading_->trigger();
   reading_ = std::make_shared<measure::InterruptionSwitch>();
-  const std::string network = name_->currentText().trimmed().toStdString();
+  const std::string network = name_->network().toStdString();
   if (network.empty()) return show_reading({nullptr, {ErrorCode::InvalidArgument, "", ""}});
   show_problem();
   // Not a background job that pauses while kernels are timed, because the user is waiting for it.
   read_job_.start(
-      [network, dimensions = dimensions(), ends = reading_](const workspace::JobControl&) {
+      [network, dimensions = dimensions_->given(), ends = reading_](const workspace::JobControl&) {
         return read_network(network, dimensions, ends->interruption());
       },
       [this](const NetworkReading& reading) { show_reading(reading); });
@@ -202,14 +245,14 @@ void NetworkForm::show_reading(const NetworkReading& reading) {
   QString text;
   if (network_) {
     text = summary_of(*network_);
-    remember_file();
+    name_->remember();
   } else {
     network_error_ = reading.error;
     const std::vector<OpenDimension> open = open_dimensions(reading.error);
-    add_dimensions(open);
+    dimensions_->add(open);
     note = !open.empty() ? tr("The model leaves open the lengths of these dimensions: enter them here.")
            : reading.error.message.empty() ? QString()
-                                           : text_of_error(reading.error);
+                                           : error_text(reading.error);
   }
   network_text_->setText(text);
   network_text_->setVisible(!text.isEmpty());
@@ -219,16 +262,6 @@ void NetworkForm::show_reading(const NetworkReading& reading) {
   checked_ = true;
   show_problem();
   emit changed();
-}
-
-void NetworkForm::remember_file() {
-  const QString name = name_->currentText().trimmed();
-  const QFileInfo file(name);
-  if (catalogue_.contains(name) || !file.isFile()) return;
-  QStringList files = recent_;
-  files.removeAll(file.absoluteFilePath());
-  files.prepend(file.absoluteFilePath());
-  set_recent(files);
 }
 
 void NetworkForm::schedule_check() {
@@ -279,21 +312,14 @@ QString NetworkForm::target_problem() const {
 }
 
 QString NetworkForm::problem() const {
-  if (name_->currentText().trimmed().isEmpty())
-    return tr("Name a network of the catalogue, or open an ONNX model.");
+  if (name_->network().isEmpty()) return tr("Name a network of the catalogue, or open an ONNX model.");
   if (const QString wrong = tuner_->problem(); !wrong.isEmpty()) return wrong;
-  const QString seed = seed_->text().trimmed();
-  bool is_number = false;
-  seed.toULongLong(&is_number);
-  if (!seed.isEmpty() && !is_number)
-    return tr("The seed \"%1\" is not a whole number from 0 to 2^64 - 1.").arg(seed);
-  if (trials_->value() == 0 && minutes_->value() == 0)
-    return tr("Give the network a budget: trials, minutes, or both.");
+  if (const QString wrong = budget_->problem(); !wrong.isEmpty()) return wrong;
   if (const QString wrong = target_problem(); !wrong.isEmpty()) return wrong;
   if (!read_) return tr("Reading the network…");
   if (network_error_) return network_note_->text();
   if (!checked_) return tr("Looking up its layers…");
-  if (const Error* error = check_.problem()) return text_of_error(*error);
+  if (const Error* error = check_.problem()) return error_text(*error);
   return {};
 }
 
@@ -303,18 +329,10 @@ QString NetworkForm::warning() const {
 
 void NetworkForm::show_problem() {
   const QString text = problem();
-  const Error* first = checked_ ? check_.problem() : nullptr;
-  bool reported = read_ && network_error_ && text == network_note_->text();
-  for (const Complaint& complaint : complaints_) {
-    const std::optional<Error>& error = check_.*complaint.error;
-    const bool shown = error && first == &*error;
-    complaint.note->setText(shown ? text_of_error(*error) : QString());
-    complaint.note->setVisible(shown);
-    reported = reported || (shown && text == complaint.note->text() && complaint.note->isVisibleTo(this));
-  }
-  const QString note = warning();
-  budget_note_->setText(note);
-  budget_note_->setVisible(!note.isEmpty());
+  const QString seen = errors_.show(checked_ ? &check_ : nullptr, *this);
+  const bool reported =
+      (read_ && network_error_ && text == network_note_->text()) || (!seen.isEmpty() && text == seen);
+  budget_->show_warning(warning());
   problem_->setText(text);
   problem_->setVisible(!text.isEmpty() && !reported && read_ && checked_);
   start_->setEnabled(text.isEmpty());

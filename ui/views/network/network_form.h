@@ -2,28 +2,26 @@
 
 #include <QTimer>
 #include <QWidget>
-#include <map>
 #include <memory>
 #include <optional>
-#include <vector>
 
 #include "ui/views/network/network_setup.h"
+#include "ui/views/runs/error_notes.h"
 #include "ui/workspace/jobs.h"
 #include "ui/workspace/workspace.h"
 
 class QComboBox;
-class QDoubleSpinBox;
 class QFormLayout;
 class QLabel;
-class QLineEdit;
 class QPushButton;
-class QSpinBox;
 class QVBoxLayout;
 
 namespace kernelscape::views {
 
-class FormSection;
+class DimensionFields;
 class MeasuringFields;
+class NetworkBox;
+class NetworkBudgetFields;
 class TargetBox;
 class TunerFields;
 
@@ -55,7 +53,7 @@ class NetworkForm : public QWidget {
   QString warning() const;
 
   /** Returns the files that were read before, the last one first. */
-  const QStringList& recent() const { return recent_; }
+  const QStringList& recent() const;
   /** Offers these files among the networks. */
   void set_recent(const QStringList& files);
   /** Sets the initial number of threads of a kernel. */
@@ -80,51 +78,30 @@ class NetworkForm : public QWidget {
   void problem_changed();
 
  private:
-  /** Where an error of the check is shown. */
-  struct Complaint {
-    QLabel* note = nullptr;
-    std::optional<Error> NetworkCheck::* error = nullptr;
-  };
-  /** A field for a dimension that the model leaves open. */
-  struct DimensionField {
-    std::string name;
-    QSpinBox* length = nullptr;
-  };
-
   void make_network_group(QVBoxLayout& column);
   void make_target_rows(QFormLayout& rows);
   void make_tuner_group(QVBoxLayout& column);
   void make_budget_group(QVBoxLayout& column);
   void make_buttons(QVBoxLayout& column);
-  void complain_below(QFormLayout& rows, std::optional<Error> NetworkCheck::* error);
-  void load_catalogue();
-  void fill_networks();
   void take_edited_network();
-  void forget_dimensions();
-  void add_dimensions(const std::vector<OpenDimension>& open);
   void schedule_reading();
   void read();
   void show_reading(const NetworkReading& reading);
-  void remember_file();
   void schedule_check();
   void run_check();
   void show_check(const NetworkCheck& check);
   void show_devices();
   void show_templates();
   void show_problem();
-  std::vector<measure::ModelDimension> dimensions() const;
   QString target_problem() const;
 
   workspace::Workspace& workspace_;
-  workspace::JobTracker catalogue_job_;
   workspace::JobTracker read_job_;
   workspace::JobTracker check_job_;
   QTimer read_timer_;
   QTimer check_timer_;
   std::shared_ptr<measure::InterruptionSwitch>
-      reading_;  ///< ends the worker process of a reading that is no longer needed
-  QStringList catalogue_;
-  QStringList recent_;
+      reading_;            ///< ends the worker process of a reading that is no longer needed
   QString shown_network_;  ///< the network whose dimensions the fields show
   std::shared_ptr<const task::WholeNetwork> network_;
   std::optional<Error> network_error_;
@@ -132,25 +109,16 @@ class NetworkForm : public QWidget {
   bool checked_ = false;
   NetworkCheck check_;
 
-  QComboBox* name_ = nullptr;
+  NetworkBox* name_ = nullptr;
   QLabel* network_text_ = nullptr;
   QLabel* network_note_ = nullptr;  ///< why the network can't be read, or which dimensions are missing
-  QWidget* dimension_rows_ = nullptr;
-  QFormLayout* dimension_form_ = nullptr;
-  std::vector<DimensionField> dimensions_;
+  DimensionFields* dimensions_ = nullptr;
   TargetBox* target_ = nullptr;
   QComboBox* template_ = nullptr;
   TunerFields* tuner_ = nullptr;
-  QComboBox* scheduler_ = nullptr;
-  QLabel* scheduler_text_ = nullptr;
-  QSpinBox* trials_ = nullptr;
-  QDoubleSpinBox* minutes_ = nullptr;
-  QLabel* budget_note_ = nullptr;
-  QSpinBox* patience_ = nullptr;
-  QLineEdit* seed_ = nullptr;
-  QLineEdit* study_name_ = nullptr;
+  NetworkBudgetFields* budget_ = nullptr;
   MeasuringFields* measuring_ = nullptr;
-  std::vector<Complaint> complaints_;
+  ErrorNotes<NetworkCheck> errors_;
   QLabel* problem_ = nullptr;
   QPushButton* start_ = nullptr;
 };

@@ -1,41 +1,151 @@
 #include "ui/views/network/network_view.h"
 
-#include <QAction>
 #include <QClipboard>
-#include <QComboBox>
 #include <QDockWidget>
 #include <QGuiApplication>
-#include <QPushButton>
 #include <QSplitter>
 #include <QStackedWidget>
-#include <algorithm>
+#include <QVBoxLayout>
 #include <random>
 
-#include "ui/figures/headline.h"
-#include "ui/models/session_text.h"
-#include "ui/style/numbers.h"
 #include "ui/views/export/export_dialog.h"
+#include "ui/views/network/network_actions.h"
 #include "ui/views/network/network_charts.h"
 #include "ui/views/network/network_form.h"
+#include "ui/views/network/network_study_row.h"
 #include "ui/views/network/network_tables.h"
+#include "ui/views/network/network_trash.h"
 #include "ui/views/network/operators_page.h"
-#include "ui/views/runs/headline_bar.h"
 #include "ui/widgets/action_bar.h"
 #include "ui/widgets/empty_state.h"
-#include "ui/widgets/themed_label.h"
 #include "ui/workspace/database_option.h"
+#include "ui/workspace/network_watch.h"
 #include "ui/workspace/notices.h"
 
 namespace kernelscape::views {
+namespace {
 
-QString NetworkView::provenance() const {
-  if (!snapshot_) return {};
-  const study::NetworkProgress& progress = *snapshot_->progress;
-  QStringList parts{QString::fromStdString(progress.definition.network),
-                    QString::fromStdString(progress.target_device), tr("study %1").arg(progress.study),
-                    QString::fromStdString(progress.created_utc).section(QLatin1Char('T'), 0, 0)};
-  parts.removeAll(QString());
-  return QStringLiteral("%1 · Kernelscape").arg(parts.join(QStringLiteral(", ")));
+constexpr int network_layout_version = 1;
+constexpr QSize roomy_network_size(900, 560);
+
+}  // namespace
+
+NetworkView::NetworkView(ViewContext context)
+    : View(context, QStringLiteral("Network"), QStringLiteral("network"), network_layout_version),
+      form_(new NetworkForm(workspace(), this)),
+      shown_(workspace(), *form_),
+      actions_(new NetworkActions(actions(), *this)),
+      study_row_(new NetworkStudyRow(*actions_, this)) {
+  auto* center = new QWidget(this);
+  auto* column = new QVBoxLayout(center);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(study_row_);
+  status_.emplace(*column, this);
+  make_body(*column);
+  set_content(center);
+  setup_dock_ = add_dock(tr("Set-up"), form_, Qt::LeftDockWidgetArea, {288, 600});
+  set_roomy_size(roomy_network_size);
+  remember_default_layout();
+  connect_actions();
+  connect_workspace();
+  connect_runner();
+  connect_parts();
+  show_studies(nullptr);
+}
+
+void NetworkView::make_body(QVBoxLayout& column) {
+  charts_ = new NetworkCharts(workspace(), this);
+  tables_ = new NetworkTables(this);
+  tables_->set_actions({actions_->tune_layer(), actions_->explore_layer()});
+  body_ = new QSplitter(Qt::Vertical, this);
+  body_->setChildrenCollapsible(false);
+  body_->addWidget(charts_);
+  body_->addWidget(tables_);
+  body_->setStretchFactor(0, 3);
+  body_->setStretchFactor(1, 2);
+  empty_ = new widgets::EmptyState(this);
+  stack_ = new QStackedWidget(this);
+  stack_->addWidget(body_);
+  stack_->addWidget(empty_);
+  auto* undo_bar = new widgets::ActionBar(tr("Deleted networks"), this);
+  trash_ = new NetworkTrash(workspace(), *undo_bar, this);
+  column.addWidget(stack_, 1);
+  column.addWidget(undo_bar);
+}
+
+void NetworkView::connect_actions() {
+  connect(actions_, &NetworkActions::open_requested, this, [this] {
+    emit view_requested(name());
+    form_->choose_file();
+  });
+  connect(actions_, &NetworkActions::prepare_requested, this, &NetworkView::new_network);
+  connect(actions_, &NetworkActions::start_requested, this, [this] {
+    emit view_requested(name());
+    start();
+  });
+  connect(actions_, &NetworkActions::run_toggled, this, &NetworkView::stop_or_resume);
+  connect(actions_, &NetworkActions::copy_requested, this, &NetworkView::copy_command_line);
+  connect(actions_, &NetworkActions::report_requested, this, &NetworkView::report_current);
+  connect(actions_, &NetworkActions::export_requested, this, &NetworkView::export_current);
+  connect(actions_, &NetworkActions::model_requested, this, &NetworkView::export_model);
+  connect(actions_, &NetworkActions::discard_requested, this, &NetworkView::delete_study);
+  connect(actions_, &NetworkActions::layer_requested, this, &NetworkView::open_selected);
+  connect(actions_, &NetworkActions::restore_requested, trash_, &NetworkTrash::restore);
+  connect(trash_, &NetworkTrash::discarded, this, &NetworkView::show_preview);
+  connect(trash_, &NetworkTrash::restored, this, &NetworkView::open_study);
+  connect(study_row_, &NetworkStudyRow::study_chosen, this, &NetworkView::open_study);
+  connect(study_row_, &NetworkStudyRow::set_up_chosen, this, &NetworkView::show_preview);
+}
+
+void NetworkView::connect_workspace() {
+  connect(&workspace(), &workspace::Workspace::network_requested, this, &NetworkView::open_study);
+  workspace::NetworkWatch& watch = workspace().network_watch();
+  connect(&watch, &workspace::NetworkWatch::studies_changed, this, &NetworkView::show_studies);
+  connect(&watch, &workspace::NetworkWatch::snapshot_changed, this, &NetworkView::show_snapshot);
+  connect(&watch, &workspace::NetworkWatch::failed, this, [this](const QString& message) {
+    shown_.set_failure(message);
+    if (study()) return show_study();
+    show_set_up();
+  });
+}
+
+void NetworkView::connect_runner() {
+  workspace::StudyRunner& runner = workspace().study_runner();
+  connect(&runner, &workspace::StudyRunner::changed, this, &NetworkView::show_state);
+  connect(&runner, &workspace::StudyRunner::ended, this, &NetworkView::show_state);
+  connect(&runner, &workspace::StudyRunner::created, this, [this](qint64 request, qint64 created) {
+    if (request != awaited_) return;
+    open_study(created);
+    setup_dock_->hide();  // the results are of interest now, not the set-up
+  });
+  connect(&runner, &workspace::StudyRunner::refused, this, [this](qint64 request, const QString& message) {
+    if (request == awaited_) workspace().notices().warn(tr("The network can't be tuned."), message);
+  });
+}
+
+void NetworkView::connect_parts() {
+  connect(form_, &NetworkForm::start_requested, this, &NetworkView::start);
+  connect(form_, &NetworkForm::copy_requested, this, &NetworkView::copy_command_line);
+  connect(form_, &NetworkForm::network_chosen, this, &NetworkView::show_preview);
+  connect(form_, &NetworkForm::problem_changed, this, &NetworkView::show_actions);
+  connect(form_, &NetworkForm::changed, this, [this] {
+    if (study()) return show_actions();
+    show_set_up();
+  });
+  connect(charts_, &NetworkCharts::layer_activated, this, [this](qint64 layer) {
+    open_layer_of_study(static_cast<std::size_t>(layer), QStringLiteral("Tune"));
+  });
+  connect(charts_, &NetworkCharts::notified, this, &View::notified);
+  connect(empty_, &widgets::EmptyState::action_triggered, this, &NetworkView::act_on_empty);
+  connect(tables_, &NetworkTables::selection_changed, this, &NetworkView::show_layer_actions);
+  connect(tables_, &NetworkTables::layer_opened, this, [this](const models::NetworkLayerRow& layer) {
+    open_layer(layer.session(), QStringLiteral("Tune"));
+  });
+  const OperatorsPage& operators = tables_->operators();
+  connect(&operators, &OperatorsPage::file_chosen, this, &NetworkView::set_model_file);
+  connect(&operators, &OperatorsPage::file_changed, this, &NetworkView::read_changed_model);
+  connect(&operators, &OperatorsPage::layer_opened, this, &NetworkView::open_layer_of_task);
 }
 
 void NetworkView::focus_filter() { tables_->focus_search(); }
@@ -52,11 +162,8 @@ void NetworkView::hideEvent(QHideEvent* event) {
 
 void NetworkView::open_study(store::StudyId id) {
   chosen_ = true;
-  study_ = id;
-  snapshot_.reset();
-  failure_.clear();
+  shown_.choose(id);
   charts_->set_network(nullptr);
-  workspace().network_watch().watch(id);
   show_study();
 }
 
@@ -76,17 +183,14 @@ void NetworkView::new_network() {
 /** Shows the network of the set-up, before it is run. */
 void NetworkView::show_preview() {
   chosen_ = true;
-  study_.reset();
-  snapshot_.reset();
-  failure_.clear();
-  workspace().network_watch().watch(std::nullopt);
+  shown_.choose(std::nullopt);
   charts_->set_network(nullptr);
-  show_studies(studies_);
+  show_studies(shown_.studies());
   show_set_up();
 }
 
 void NetworkView::start() {
-  if (study_) show_preview();
+  if (study()) show_preview();
   if (const QString problem = form_->problem(); !problem.isEmpty()) return emit notified(problem);
   study::Definition study = *form_->check().study;
   study.seed = form_->setup().seed.value_or(std::random_device()());
@@ -94,22 +198,13 @@ void NetworkView::start() {
   emit notified(tr("Looking up the layers and storing the study …"));
 }
 
-QString NetworkView::run_obstacle() {
-  if (!study_) return tr("No study is shown: Start stores the set-up as one.");
-  if (workspace().study_runner().has(*study_)) return {};
-  const store::StudySummary* study = summary();
-  if (study == nullptr) return tr("The study is being read.");
-  if (study->owner) return tr("Another process runs it.");
-  return network_can_resume(*study) ? QString() : tr("Its budget is used up, and its kernels are confirmed.");
-}
-
 void NetworkView::stop_or_resume() {
-  if (const QString obstacle = run_obstacle(); !obstacle.isEmpty()) return emit notified(obstacle);
+  if (const QString obstacle = shown_.run_obstacle(); !obstacle.isEmpty()) return emit notified(obstacle);
   workspace::StudyRunner& runner = workspace().study_runner();
-  if (runner.has(*study_)) {
-    runner.stop(*study_);
+  if (runner.has(*study())) {
+    runner.stop(*study());
   } else {
-    runner.resume(*study_);
+    runner.resume(*study());
   }
 }
 
@@ -119,48 +214,46 @@ void NetworkView::copy_command_line() {
   emit notified(tr("The command line was copied."));
 }
 
-QString NetworkView::export_obstacle() const {
-  if (!study_) return tr("No study is shown: there are no kernels yet.");
-  if (!snapshot_) return tr("The study is being read.");
-  const study::NetworkOutcome& outcome = snapshot_->progress->outcome;
-  return outcome.missing < std::ssize(outcome.layers) ? QString() : tr("No layer has a kernel yet.");
-}
-
 void NetworkView::export_current() {
-  const QString obstacle = export_obstacle();
+  const QString obstacle = shown_.export_obstacle();
   if (!obstacle.isEmpty() && model()) return export_model();
   if (!obstacle.isEmpty()) return emit notified(obstacle);
   open_export_dialog(ExportKind::KernelLibrary);
 }
 
+void NetworkView::export_model() {
+  if (const QString obstacle = shown_.model_obstacle(); !obstacle.isEmpty()) return emit notified(obstacle);
+  if (model()) return open_export_dialog(ExportKind::ModelLibrary);
+  tables_->setCurrentWidget(&tables_->operators());
+  tables_->operators().choose_file();
+}
+
+void NetworkView::open_export_dialog(ExportKind kind) {
+  ExportedNetwork network{.study = study(), .name = {}, .kernels = 0, .model = model()};
+  if (study()) {
+    const study::NetworkOutcome& outcome = snapshot()->progress->outcome;
+    network.name = QString::fromStdString(outcome.network);
+    network.kernels = static_cast<std::int64_t>(std::ssize(outcome.layers)) - outcome.missing;
+  } else {
+    network.name = QString::fromStdString(form_->network()->name);
+  }
+  auto* dialog = new ExportDialog(workspace(), this);
+  dialog->set_network(network);
+  dialog->choose(kind);
+  dialog->show();
+}
+
 bool NetworkView::report_current() {
-  if (!study_ || !snapshot_) {
+  if (!shown_.report_obstacle().isEmpty()) {
     emit notified(tr("No study is shown: start one to get a report."));
     return true;
   }
-  emit report_requested(*study_);
+  emit report_requested(*study());
   return true;
 }
 
 void NetworkView::delete_study() {
-  const store::StudySummary* study = summary();
-  if (study == nullptr || study->owner || workspace().study_runner().has(*study_)) return;
-  const store::StudyId id = *study_;
-  if (!workspace().write([id](store::Store& store) { return store.studies().trash(id); })) return;
-  deleted_.push_back(id);
-  undo_bar_->notify(tr("Deleted study %1 with its sessions").arg(id), tr("Undo"));
-  workspace().network_watch().refresh();
-  show_preview();
-}
-
-void NetworkView::undo_delete() {
-  if (deleted_.empty()) return;
-  const store::StudyId id = deleted_.back();
-  if (!workspace().write([id](store::Store& store) { return store.studies().restore(id); })) return;
-  deleted_.pop_back();
-  undo_bar_->notify(tr("Restored study %1").arg(id), deleted_.empty() ? QString() : tr("Undo"));
-  workspace().network_watch().refresh();
-  open_study(id);
+  if (shown_.delete_obstacle().isEmpty()) trash_->discard(*study());
 }
 
 void NetworkView::open_layer(std::optional<store::SessionId> session, const QString& view) {
@@ -170,58 +263,32 @@ void NetworkView::open_layer(std::optional<store::SessionId> session, const QStr
 }
 
 void NetworkView::open_layer_of_study(std::size_t layer, const QString& view) {
-  if (!snapshot_ || layer >= snapshot_->progress->outcome.layers.size()) return;
+  if (!snapshot() || layer >= snapshot()->progress->outcome.layers.size()) return;
   tables_->select(layer);
-  open_layer(snapshot_->progress->outcome.layers[layer].session, view);
+  open_layer(snapshot()->progress->outcome.layers[layer].session, view);
 }
 
 void NetworkView::open_selected(const QString& view) {
   if (const models::NetworkLayerRow* layer = tables_->selected()) open_layer(layer->session(), view);
 }
 
-const store::StudySummary* NetworkView::summary() const {
-  if (!study_ || !studies_) return nullptr;
-  const auto found = std::ranges::find_if(
-      *studies_, [this](const store::StudySummary& study) { return study.record.id == *study_; });
-  return found == studies_->end() ? nullptr : &*found;
-}
-
-NetworkRunState NetworkView::run_state() {
-  NetworkRunState state;
-  if (!study_) return state;
-  const workspace::StudyRunner& runner = workspace().study_runner();
-  std::optional<workspace::StudyRunView> active = runner.active();
-  if (active && active->id == *study_) {
-    state.ours = active;
-  } else {
-    state.waits = runner.has(*study_);
-  }
-  const store::StudySummary* study = summary();
-  state.elsewhere = !state.ours && !state.waits && study != nullptr && study->owner.has_value();
-  return state;
+/** Opens the session of the layer whose kernel an operator of the model uses. */
+void NetworkView::open_layer_of_task(const std::string& task) {
+  std::optional<store::SessionId> session;
+  if (snapshot())
+    for (const study::NetworkLayerOutcome& layer : snapshot()->progress->outcome.layers)
+      if (layer.text == task) session = layer.session;
+  open_layer(session, QStringLiteral("Tune"));
 }
 
 /** Shows the list of studies. The chosen study stays chosen, even if its position changed. */
 void NetworkView::show_studies(const workspace::StudySummaries& studies) {
-  const bool first = studies_ == nullptr;
-  studies_ = studies;
-  const QSignalBlocker quiet(study_box_);
-  study_box_->clear();
-  study_box_->addItem(tr("The set-up, not run yet"), qlonglong{-1});
-  if (studies_) {
-    for (const store::StudySummary& study : *studies_) {
-      const QString text =
-          QStringLiteral("%1 #%2").arg(QString::fromStdString(study.record.name)).arg(study.record.id);
-      study_box_->addItem(text, qlonglong{study.record.id});
-      study_box_->setItemData(study_box_->count() - 1, models::created_text(study.record.created_utc),
-                              Qt::ToolTipRole);
-    }
-  }
-  const int place = study_ ? study_box_->findData(qlonglong{*study_}) : 0;
-  study_box_->setCurrentIndex(place);
+  const bool first = shown_.studies() == nullptr;
+  shown_.set_studies(studies);
+  study_row_->set_studies(studies, study());
   show_state();
   open_latest();
-  if (first && !study_) show_set_up();
+  if (first && !study()) show_set_up();
 }
 
 /**
@@ -229,14 +296,14 @@ void NetworkView::show_studies(const workspace::StudySummaries& studies) {
  * the form has without the user, such as one of the recent networks, is no choice.
  */
 void NetworkView::open_latest() {
-  if (studies_ && !studies_->empty() && !chosen_) open_study(studies_->front().record.id);
+  const workspace::StudySummaries& studies = shown_.studies();
+  if (studies && !studies->empty() && !chosen_) open_study(studies->front().record.id);
 }
 
 void NetworkView::show_snapshot(const workspace::NetworkSnapshotPointer& snapshot) {
-  if (snapshot->progress->study != study_) return;
-  const bool first = snapshot_ == nullptr;
-  snapshot_ = snapshot;
-  failure_.clear();
+  if (snapshot->progress->study != study()) return;
+  const bool first = shown_.snapshot() == nullptr;
+  shown_.set_snapshot(snapshot);
   tables_->set_layers(models::network_layer_rows(*snapshot), /*tuned=*/true);
   if (first) {
     tables_->set_others(snapshot->progress->others, snapshot->progress->notices);
@@ -251,26 +318,24 @@ void NetworkView::show_snapshot(const workspace::NetworkSnapshotPointer& snapsho
 }
 
 void NetworkView::show_study() {
-  {
-    const QSignalBlocker quiet(study_box_);
-    study_box_->setCurrentIndex(study_box_->findData(qlonglong{study_.value_or(-1)}));
-  }
+  study_row_->select(study());
   charts_->setVisible(true);
   show_state();
-  if (!failure_.isEmpty()) return show_empty(tr("The study can't be read"), failure_, tr("Try again"));
-  if (!snapshot_) return show_empty(tr("Reading …"), {}, {});
+  if (!shown_.failure().isEmpty())
+    return show_empty(tr("The study can't be read"), shown_.failure(), tr("Try again"));
+  if (!snapshot()) return show_empty(tr("Reading …"), {}, {});
   stack_->setCurrentWidget(body_);
 }
 
 /** Shows the layers of the set-up's network before anything is measured. */
 void NetworkView::show_set_up() {
-  if (study_) return;
+  if (study()) return;
   show_state();
   const std::shared_ptr<const task::WholeNetwork>& network = form_->network();
   const bool none = form_->setup().network.empty();
-  if (none && !chosen_ && !studies_)
-    return failure_.isEmpty() ? show_empty(tr("Reading …"), {}, {})
-                              : show_empty(tr("The studies can't be read"), failure_, {});
+  if (none && !chosen_ && !shown_.studies())
+    return shown_.failure().isEmpty() ? show_empty(tr("Reading …"), {}, {})
+                                      : show_empty(tr("The studies can't be read"), shown_.failure(), {});
   if (none)
     return show_empty(tr("No network yet"),
                       tr("Choose a network of the catalogue, or open an ONNX model by dropping it on the "
@@ -290,82 +355,45 @@ void NetworkView::show_set_up() {
   stack_->setCurrentWidget(body_);
 }
 
+void NetworkView::show_model() {
+  if (!shown_.is_of_file()) return tables_->hide_model();
+  tables_->show_model(model(), shown_.stored_time());
+}
+
+/** Takes the file that the user chose for a study without one, as long as the window is open. */
+void NetworkView::set_model_file(const QString& path) {
+  if (!study() || !snapshot()) return;
+  shown_.set_model_file(path.toStdString());
+  show_model();
+  show_actions();
+}
+
+/** Reads the layers of the set-up again; those of a study are stored. */
+void NetworkView::read_changed_model() {
+  if (!study()) form_->set_network(QString::fromStdString(form_->setup().network));
+}
+
 void NetworkView::show_empty(const QString& headline, const QString& text, const QString& action) {
   empty_->set_text(headline, text, action);
   stack_->setCurrentWidget(empty_);
 }
 
 void NetworkView::act_on_empty() {
-  if (!study_) return form_->choose_file();
-  failure_.clear();
-  workspace().network_watch().watch(study_);
+  if (!study()) return form_->choose_file();
+  shown_.read_again();
   show_study();
 }
 
 void NetworkView::show_state() {
-  const NetworkRunState run = run_state();
-  QString turn;
-  if (!study_) {
-    headline_->show_text(preview_headline(form_->network().get(), form_->check().layers));
-  } else if (snapshot_) {
-    headline_->show_text(network_headline(*snapshot_->progress, run));
-    turn = network_turn_text(*snapshot_->progress, run);
-  } else {
-    headline_->show_hint(failure_.isEmpty() ? tr("Reading the study …") : tr("The study can't be read"));
-  }
-  turn_->setText(turn);
-  turn_->setToolTip(turn);
-  turn_->setVisible(!turn.isEmpty());
+  status_->show(shown_, *form_);
   show_actions();
 }
 
 void NetworkView::show_actions() {
-  const auto allow = [](QAction* action, const QString& obstacle, const QString& help) {
-    action->setEnabled(obstacle.isEmpty());
-    action->setToolTip(obstacle.isEmpty() ? help : obstacle);
-  };
-  const NetworkRunState run = run_state();
-  const bool ours = run.ours || run.waits;
-  run_action_->setText(run.ours && run.ours->stopping ? tr("Stop at once")
-                       : ours                         ? tr("Stop the network")
-                                                      : tr("Resume the network"));
-  run_button_->setText(run.ours && run.ours->stopping ? tr("Stop at once")
-                       : ours                         ? tr("Stop")
-                                                      : tr("Resume"));
-  allow(run_action_, run_obstacle(),
-        ours ? tr("Stops after the current measurements; press again to stop at once. All results are kept")
-             : tr("Resumes the study with the missing trials"));
-  const QString start_obstacle = form_->problem();
-  allow(start_action_, start_obstacle, tr("Stores the set-up as a study and runs it"));
-  allow(report_action_,
-        !study_     ? tr("No study is shown: start one to get a report.")
-        : snapshot_ ? QString()
-                    : tr("The study is being read."),
-        tr("Writes the network's study as one file to send: HTML or PDF"));
-  allow(export_action_, export_obstacle(), tr("Writes the kernels of all layers as one CMake library"));
-  allow(export_model_action_, model_obstacle(), tr("Writes a library in C that computes the whole model"));
-  allow(delete_action_,
-        !study_                 ? tr("No study is shown.")
-        : ours || run.elsewhere ? tr("The study is running: stop it first.")
-        : summary() == nullptr  ? tr("The study is being read.")
-                                : QString(),
-        tr("Deletes the study with its sessions; it can be undone"));
-  allow(undo_action_, deleted_.empty() ? tr("Nothing was deleted here.") : QString(),
-        tr("Restores the study that was deleted last"));
-  run_button_->setEnabled(run_action_->isEnabled());
-  run_button_->setToolTip(run_action_->toolTip());
+  actions_->update(shown_, *form_, *trash_);
   show_layer_actions();
 }
 
-void NetworkView::show_layer_actions() {
-  const models::NetworkLayerRow* layer = tables_->selected();
-  const QString obstacle = layer == nullptr    ? tr("No layer is selected.")
-                           : !layer->session() ? tr("This layer was not tuned yet.")
-                                               : QString();
-  for (QAction* action : {tune_action_, explore_action_}) {
-    action->setEnabled(obstacle.isEmpty());
-    action->setToolTip(obstacle.isEmpty() ? action->statusTip() : obstacle);
-  }
-}
+void NetworkView::show_layer_actions() { actions_->update_layer(tables_->selected()); }
 
 }  // namespace kernelscape::views

@@ -1,39 +1,30 @@
 #pragma once
 
-#include <map>
-#include <memory>
 #include <optional>
-#include <vector>
 
 #include "ui/views/export/export_plan.h"
-#include "ui/views/network/network_headline.h"
+#include "ui/views/network/network_status.h"
+#include "ui/views/network/shown_network.h"
 #include "ui/views/view.h"
-#include "ui/workspace/network_watch.h"
 #include "ui/workspace/study_runner.h"
 
-class QComboBox;
 class QDockWidget;
-class QPushButton;
 class QSplitter;
 class QStackedWidget;
 class QVBoxLayout;
 
-namespace kernelscape::models {
-struct NetworkLayerRow;
-}  // namespace kernelscape::models
-
 namespace kernelscape::widgets {
-class ActionBar;
 class EmptyState;
-class ThemedLabel;
 }  // namespace kernelscape::widgets
 
 namespace kernelscape::views {
 
-class HeadlineBar;
+class NetworkActions;
 class NetworkCharts;
 class NetworkForm;
+class NetworkStudyRow;
 class NetworkTables;
+class NetworkTrash;
 
 /**
  * The view Network: the set-up of a network's study, the layers of the network before anything is measured,
@@ -48,22 +39,22 @@ class NetworkView : public View {
   explicit NetworkView(ViewContext context);
 
   /** Returns the study that is shown; nullopt: the network of the set-up is shown before its run. */
-  std::optional<store::StudyId> study() const { return study_; }
+  std::optional<store::StudyId> study() const { return shown_.study(); }
   /** Returns the last read snapshot of the shown study; null: nothing was read yet. */
-  const workspace::NetworkSnapshotPointer& snapshot() const { return snapshot_; }
+  const workspace::NetworkSnapshotPointer& snapshot() const { return shown_.snapshot(); }
   NetworkForm& form() { return *form_; }              ///< the set-up, in its dock
   const NetworkForm& form() const { return *form_; }  ///< the set-up, read-only
   NetworkTables& tables() { return *tables_; }        ///< layers and other operators
   NetworkCharts& charts() { return *charts_; }        ///< charts of the study
 
   /** Returns the provenance of the network, not of the current session. */
-  QString provenance() const override;
+  QString provenance() const override { return shown_.provenance(); }
   void focus_filter() override;
   /** Exports the kernels of the study; without a kernel the whole model. */
   void export_current() override;
   bool report_current() override;
   /** Returns the model of the shown network; nullopt: it has none, or its file is not known. */
-  std::optional<study::ModelSource> model() const;
+  std::optional<study::ModelSource> model() const { return shown_.model(); }
   /** Exports the library of the whole model; asks for the model's file if it is not known. */
   void export_model();
 
@@ -80,75 +71,51 @@ class NetworkView : public View {
   void hideEvent(QHideEvent* event) override;
 
  private:
-  // network_view_layout.cpp
-  void make_study_row(QVBoxLayout& column);
   void make_body(QVBoxLayout& column);
-  void make_actions();
-  void make_study_actions();
+  void connect_actions();
   void connect_workspace();
+  void connect_runner();
   void connect_parts();
 
   void start();
   void stop_or_resume();
   void copy_command_line();
   void delete_study();
-  void undo_delete();
   void open_layer(std::optional<store::SessionId> session, const QString& view);
   void open_layer_of_study(std::size_t layer, const QString& view);
+  void open_layer_of_task(const std::string& task);
   void open_selected(const QString& view);
+  void open_export_dialog(ExportKind kind);
+  void set_model_file(const QString& path);
+  void read_changed_model();
   void show_studies(const workspace::StudySummaries& studies);
   void show_snapshot(const workspace::NetworkSnapshotPointer& snapshot);
   void open_latest();
   void show_preview();
   void show_set_up();
   void show_study();
+  void show_model();
   void show_state();
   void show_actions();
   void show_layer_actions();
   void show_empty(const QString& headline, const QString& text, const QString& action);
   void act_on_empty();
-  const store::StudySummary* summary() const;
-  NetworkRunState run_state();
-  void show_model();
-  void set_model_file(const QString& path);
-  void read_changed_model();
-  void open_layer_of_task(const std::string& task);
-  bool is_of_file() const;
-  void open_export_dialog(ExportKind kind);
-  QString export_obstacle() const;
-  QString model_obstacle() const;
-  QString run_obstacle();
 
-  std::optional<store::StudyId> study_;
-  workspace::StudySummaries studies_;
-  workspace::NetworkSnapshotPointer snapshot_;
-  QString failure_;      ///< why the study, or the list of studies, can't be read
+  NetworkForm* form_;
+  ShownNetwork shown_;
   bool chosen_ = false;  ///< the user asked for a study or the set-up, or deleted a study
   workspace::StudyRequestId awaited_ = 0;
-  std::vector<store::StudyId> deleted_;                         ///< the last deleted at the end
-  std::map<store::StudyId, study::ModelSource> chosen_models_;  ///< of studies that do not name their model
 
-  NetworkForm* form_ = nullptr;
+  NetworkActions* actions_;
+  NetworkStudyRow* study_row_;
+  NetworkTrash* trash_ = nullptr;
   QDockWidget* setup_dock_ = nullptr;
-  QComboBox* study_box_ = nullptr;
-  QPushButton* run_button_ = nullptr;
-  HeadlineBar* headline_ = nullptr;
-  widgets::ThemedLabel* turn_ = nullptr;
+  std::optional<NetworkStatus> status_;  ///< set by the constructor
   NetworkCharts* charts_ = nullptr;
   NetworkTables* tables_ = nullptr;
   QSplitter* body_ = nullptr;
   QStackedWidget* stack_ = nullptr;
   widgets::EmptyState* empty_ = nullptr;
-  widgets::ActionBar* undo_bar_ = nullptr;
-  QAction* start_action_ = nullptr;
-  QAction* run_action_ = nullptr;
-  QAction* report_action_ = nullptr;
-  QAction* export_action_ = nullptr;
-  QAction* export_model_action_ = nullptr;
-  QAction* delete_action_ = nullptr;
-  QAction* undo_action_ = nullptr;
-  QAction* tune_action_ = nullptr;
-  QAction* explore_action_ = nullptr;
 };
 
 }  // namespace kernelscape::views

@@ -1,21 +1,18 @@
 #pragma once
 
 #include <QWidget>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
 
 #include "core/session/trial_roofline.h"
-#include "ui/views/trials/kernel_links.h"
+#include "ui/views/trials/insight_cache.h"
+#include "ui/views/trials/why_views.h"
 #include "ui/workspace/jobs.h"
 #include "ui/workspace/trial_details.h"
-#include "ui/workspace/trial_insight.h"
 #include "ui/workspace/workspace.h"
 
-class QSplitter;
 class QStackedWidget;
-class QTabWidget;
 
 namespace kernelscape::widgets {
 class ThemedLabel;
@@ -23,10 +20,7 @@ class ThemedLabel;
 
 namespace kernelscape::views {
 
-class CodePanel;
-class InstructionPanel;
-class StagePanel;
-class WhyNumbers;
+class ListingFile;
 
 /** The trial that an insight belongs to, as text and numbers. */
 struct InsightSubject {
@@ -61,26 +55,26 @@ class WhyPanel : public QWidget {
   void show_insight(std::shared_ptr<const workspace::TrialInsight> insight, const InsightSubject& subject);
 
   /** Returns the insight; null: none is shown. */
-  const std::shared_ptr<const workspace::TrialInsight>& insight() const { return insight_; }
+  const std::shared_ptr<const workspace::TrialInsight>& insight() const { return views_->insight(); }
   /**
    * Returns the text shown in place of the contents: the kernel is being built, or why it can't be; empty
    * while a kernel is shown.
    */
   QString state() const;
-  QString sentence() const;                  ///< the sentence that says what bounds the loop
-  StagePanel& stages() { return *stages_; }  ///< the stages of the schedule, with their loops
-  CodePanel& nest() { return *nest_; }       ///< the loop nest as it was emitted
-  CodePanel& source() { return *source_; }   ///< the kernel's source
-  InstructionPanel& instructions() { return *instructions_; }  ///< the kernel's machine code
-  WhyNumbers& numbers() { return *numbers_; }                  ///< cycles, mix, counters
-  QTabWidget& tabs() { return *tabs_; }  ///< the views that do not fit beside the rest; may be empty
+  QString sentence() const { return views_->sentence(); }  ///< the sentence that says what bounds the loop
+  StagePanel& stages() { return views_->stages(); }        ///< the stages of the schedule, with their loops
+  CodePanel& nest() { return views_->nest(); }             ///< the loop nest as it was emitted
+  CodePanel& source() { return views_->source(); }         ///< the kernel's source
+  InstructionPanel& instructions() { return views_->instructions(); }  ///< the kernel's machine code
+  WhyNumbers& numbers() { return views_->numbers(); }                  ///< cycles, mix, counters
+  QTabWidget& tabs() { return views_->tabs(); }  ///< the views that do not fit beside the rest; may be empty
   /**
    * Counts the shown kernel in the background; waits for the device. Does nothing if the kernel can't be
    * counted, or while one is being counted.
    */
   void count_now();
   /** Selects linked lines in all views and scrolls them into view. */
-  void select(const LinkedLines& lines);
+  void select(const LinkedLines& lines) { views_->select(lines); }
 
  signals:
   /** Emitted with a message for the notice bar: copied, saved. */
@@ -96,69 +90,32 @@ class WhyPanel : public QWidget {
   void changeEvent(QEvent* event) override;
 
  private:
-  /** The arrangement of the views; compared to find out whether anything has to move. */
-  struct Arrangement {
-    int beside = 3;             ///< number of code views side by side
-    bool numbers_above = true;  ///< false: the numbers are a tab
-    bool stages = false;        ///< there are stages
-    bool operator==(const Arrangement&) const = default;
-  };
-  /** A computed insight of a trial of this session. */
-  struct CachedInsight {
-    std::shared_ptr<const workspace::SourceOrigin> origin;
-    std::int64_t trial = 0;
-    std::shared_ptr<const workspace::TrialInsight> insight;
-    std::optional<trial::CounterReading> counters = {};  ///< counters that were measured since
-  };
-
-  void make_content();
   void connect_views();
   void build();
-  const CachedInsight* cached(const workspace::SourceOrigin& origin, std::int64_t trial) const;
-  void keep(const CachedInsight& made);
   void show_state(const QString& text);
   void show_code();
   void show_counting();
   void show_shares_and_advice();
   void take_counters(const std::shared_ptr<const workspace::TrialInsight>& counted,
                      const Result<trial::CounterReading>& reading);
-  void select_hot_loop();
-  void select_from(const LinkedLines& lines, const QWidget* origin);
-  void hint(const LinkedLines& lines, const QWidget* origin);
-  Arrangement fitting() const;
-  void arrange();
-  void ask_for_height_soon();
-  void ask_for_height();
-  void ask_where_to_save();
-  void save_listing(const QString& path, bool force);
+  void save_listing();
   void open_window();
 
   workspace::Workspace& workspace_;
   TrialCounting count_;
   workspace::Source trial_source_;
   std::shared_ptr<const workspace::TrialDetails> details_;
-  bool done_ = true;                 ///< finished or in progress
-  std::deque<CachedInsight> cache_;  ///< the newest first
-  std::shared_ptr<const workspace::TrialInsight> insight_;
+  bool done_ = true;  ///< finished or in progress
+  InsightCache cache_;
   InsightSubject subject_;
   std::optional<trial::CounterReading> counters_;  ///< of the shown insight
   QString counting_problem_;                       ///< why the last counting failed
   std::shared_ptr<session::StopRequest> stop_;     ///< stops the counting
-  std::optional<Arrangement> arrangement_;
   QStackedWidget* stack_ = nullptr;
   widgets::ThemedLabel* state_ = nullptr;
-  widgets::ThemedLabel* sentence_ = nullptr;
-  QSplitter* rows_ = nullptr;
-  QSplitter* columns_ = nullptr;
-  QSplitter* stages_and_nest_ = nullptr;  ///< one above the other
-  QTabWidget* tabs_ = nullptr;
-  WhyNumbers* numbers_ = nullptr;
-  StagePanel* stages_ = nullptr;
-  CodePanel* nest_ = nullptr;
-  CodePanel* source_ = nullptr;
-  InstructionPanel* instructions_ = nullptr;
+  WhyViews* views_ = nullptr;
+  ListingFile* listing_ = nullptr;
   workspace::JobTracker job_;
-  workspace::JobTracker save_job_;
   workspace::JobTracker counting_job_;
 };
 

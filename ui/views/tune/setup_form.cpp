@@ -2,23 +2,21 @@
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QCompleter>
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QLineEdit>
 #include <QPushButton>
 #include <QToolButton>
 #include <QVBoxLayout>
 
 #include "ui/style/icons.h"
-#include "ui/style/numbers.h"
 #include "ui/views/runs/form_section.h"
 #include "ui/views/runs/measuring_fields.h"
 #include "ui/views/runs/tuner_fields.h"
 #include "ui/views/tune/budget_fields.h"
 #include "ui/views/tune/space_panel.h"
 #include "ui/views/tune/target_fields.h"
+#include "ui/views/tune/task_fields.h"
 #include "ui/widgets/form_fields.h"
 #include "ui/widgets/form_scroll_area.h"
 #include "ui/widgets/themed_label.h"
@@ -29,26 +27,18 @@ namespace {
 
 constexpr int check_delay_milliseconds = 120;
 constexpr int form_width = 272;
-constexpr auto first_task = "resnet18/C6";
-
-/** Returns "231.2 MFLOP, 1.4 MB": the minimum work and memory traffic of a task. */
-QString task_note(const task::Task& task) {
-  QString text = QString::fromStdString(task.text);
-  if (task.flops() > 0)
-    text += QStringLiteral("\n") + style::format_quantity(task.flops(), QStringLiteral("FLOP"));
-  return text;
-}
-
-QString error_text(const Error& error) {
-  QString text = QString::fromStdString(error.message);
-  if (!error.hint.empty()) text += QStringLiteral(": ") + QString::fromStdString(error.hint);
-  return text;
-}
 
 bool enforced_by_default(const std::string& tuner) {
   session::TuningRequest request;
   request.tuner = tuner;
   return session::enforces_limits(request);
+}
+
+QString limits_help() {
+  return SetupForm::tr(
+      "Never propose configurations over the device limits; otherwise each of them costs an instantiation "
+      "error. Until you choose, the tuner's default applies: heron and the tuners it is compared with "
+      "enforce the limits");
 }
 
 }  // namespace
@@ -84,38 +74,24 @@ SetupForm::SetupForm(workspace::Workspace& workspace, QWidget* parent)
 
 void SetupForm::make_task_group(QVBoxLayout& column) {
   auto* section = new FormSection(tr("Task"), true, this);
-  task_ = new QComboBox(this);
-  respect_limits_ = new QCheckBox(tr("Enforce device limits"), this);
-  respect_limits_->setToolTip(limits_help());
-  task_->setEditable(true);
-  task_->setInsertPolicy(QComboBox::NoInsert);
-  task_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  task_->setMinimumContentsLength(16);
-  task_->setAccessibleName(tr("Task: a name of the catalogue, a file, or a task written out"));
-  task_->setToolTip(task_help());
-  task_->setEditText(QString::fromLatin1(first_task));
-  task_->completer()->setFilterMode(Qt::MatchContains);
-  task_->completer()->setCompletionMode(QCompleter::PopupCompletion);
-  task_text_ = widgets::make_note(this);
+  task_ = new TaskFields(section->form(), this);
+  errors_.add_row(section->form(), this, &FormCheck::task_error);
+  target_ = new TargetFields(workspace_, section->form(), this);
+  errors_.add_row(section->form(), this, &FormCheck::target_error);
   template_ = new QComboBox(this);
   template_->setAccessibleName(tr("Template"));
   template_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   space_ = new SpacePanel(this);
-  section->form().addRow(tr("Task"), task_);
-  section->form().addRow(task_text_);
-  make_project_rows(section->form());
-  complain_below(section->form(), &FormCheck::task_error);
-  target_ = new TargetFields(workspace_, section->form(), this);
-  complain_below(section->form(), &FormCheck::target_error);
+  respect_limits_ = new QCheckBox(tr("Enforce device limits"), this);
+  respect_limits_->setToolTip(limits_help());
   section->form().addRow(tr("Template"), template_);
-  complain_below(section->form(), &FormCheck::template_error);
+  errors_.add_row(section->form(), this, &FormCheck::template_error);
   section->form().addRow(space_);
-  complain_below(section->form(), &FormCheck::space_error);
+  errors_.add_row(section->form(), this, &FormCheck::space_error);
   section->form().addRow(respect_limits_);
   column.addWidget(section);
-  connect(task_, &QComboBox::editTextChanged, this, &SetupForm::schedule_check);
-  connect(task_->lineEdit(), &QLineEdit::textEdited, this, &SetupForm::take_edited_task);
-  connect(task_, &QComboBox::activated, this, &SetupForm::take_edited_task);
+  connect(task_, &TaskFields::changed, this, &SetupForm::schedule_check);
+  connect(task_, &TaskFields::project_requested, this, &SetupForm::project_requested);
   connect(target_, &TargetFields::changed, this, &SetupForm::choose_target);
   connect(template_, &QComboBox::activated, this, &SetupForm::schedule_check);
   connect(space_, &SpacePanel::restrictions_changed, this, &SetupForm::schedule_check);
@@ -124,32 +100,10 @@ void SetupForm::make_task_group(QVBoxLayout& column) {
   connect(respect_limits_, &QCheckBox::toggled, this, &SetupForm::allow_options);
 }
 
-/** Adds a label for an error below its field. */
-void SetupForm::complain_below(QFormLayout& form, std::optional<Error> FormCheck::* error) {
-  QLabel* note = widgets::make_note(this, &style::Colours::warning);
-  note->hide();
-  form.addRow(note);
-  complaints_.push_back({note, error});
-}
-
-/** Shows the errors; an error without a field is shown above the buttons. */
-bool SetupForm::show_complaints() {
-  const Error* first = checked_ ? check_.problem() : nullptr;
-  bool reported = false;
-  for (const Complaint& complaint : complaints_) {
-    const std::optional<Error>& error = check_.*complaint.error;
-    const bool shown = error.has_value() && first == &*error;
-    complaint.note->setText(shown ? error_text(*error) : QString());
-    complaint.note->setVisible(shown);
-    reported = reported || (shown && complaint.note->isVisibleTo(this));  // its section may be folded
-  }
-  return reported;
-}
-
 void SetupForm::make_tuner_group(QVBoxLayout& column) {
   auto* section = new FormSection(tr("Tuner"), true, this);
   tuner_ = new TunerFields(section->form(), this);
-  complain_below(section->form(), &FormCheck::tuner_error);
+  errors_.add_row(section->form(), this, &FormCheck::tuner_error);
   tuner_->add_settings(section->form());
   column.addWidget(section);
   connect(tuner_, &TunerFields::tuner_changed, this, [this] {
@@ -211,16 +165,7 @@ void SetupForm::load_catalogue() {
       },
       [this](std::shared_ptr<const Result<task::Catalogue>> catalogue) {
         catalogue_ = std::move(catalogue);
-        const QSignalBlocker quiet(task_);
-        const QString typed = task_->currentText();
-        if (*catalogue_) {
-          for (const task::Task& task : (*catalogue_)->tasks()) {
-            task_->addItem(QString::fromStdString(task.name));
-            task_->setItemData(task_->count() - 1, QString::fromStdString(task.text), Qt::ToolTipRole);
-          }
-        }
-        task_->setCurrentIndex(-1);
-        task_->setEditText(typed);
+        if (*catalogue_) task_->offer(**catalogue_);
         run_check();
       });
 }
@@ -246,10 +191,9 @@ void SetupForm::run_check() {
 void SetupForm::show_check(const FormCheck& check) {
   check_ = check;
   checked_ = true;
-  task_text_->setText(check.project ? project_note() : check.task ? task_note(*check.task) : QString());
-  task_text_->setVisible(check.task.has_value());
+  task_->show_check(check);
   target_->show_target(check.target);
-  show_project();
+  allow_template();
   show_templates(check);
   if (check.space) {
     space_->show_space(*check.space, {.members = check.members,
@@ -262,6 +206,20 @@ void SetupForm::show_check(const FormCheck& check) {
   show_advice();
   show_problem();
   emit changed();
+}
+
+/** Disables what does not apply to a project, which has neither a template nor known limits. */
+void SetupForm::allow_template() {
+  const bool project = check_.project != nullptr;
+  const QString no_template =
+      project ? tr("A project of your own kernel has a source in place of a template") : QString();
+  widgets::allow_field(*template_, no_template);
+  template_->setPlaceholderText(project ? tr("none") : QString());
+  respect_limits_->setEnabled(!project);
+  respect_limits_->setToolTip(project ? tr("A configuration that the device rejects costs an instantiation "
+                                           "error: declare a project's limits as conditions")
+                                      : limits_help());
+  allow_options();
 }
 
 /** Shows which tuner to choose for the space that was checked and the budget of the form. */
@@ -308,7 +266,8 @@ QString SetupForm::problem() const {
 void SetupForm::show_problem() {
   const QString text = problem();
   problem_->setText(text);
-  const bool reported = show_complaints() && text == error_text(*check_.problem());
+  const QString seen = errors_.show(checked_ ? &check_ : nullptr, *this);
+  const bool reported = !seen.isEmpty() && text == seen;
   problem_->setVisible(!text.isEmpty() && catalogue_ != nullptr && checked_ && !reported);
   show_buttons();
 }
@@ -327,7 +286,7 @@ void SetupForm::show_buttons() {
 }
 
 void SetupForm::choose_target() {
-  task_->setEnabled(!target_->recorded());
+  task_->set_enabled(!target_->recorded());
   allow_options();
   schedule_check();
 }
@@ -351,9 +310,8 @@ session::TuningRequest SetupForm::request() const {
   session::TuningRequest request;
   target_->write(request);
   if (!target_->recorded()) {
-    request.task = named_task();
+    task_->write(request);
     request.template_name = template_->currentText().toStdString();
-    request.outside_files = outside_files_->isChecked() && request.task.ends_with(".json");
   }
   request.tuner = tuner_->tuner();
   request.settings = tuner_->settings();
@@ -365,13 +323,12 @@ session::TuningRequest SetupForm::request() const {
 }
 
 void SetupForm::set_request(const session::TuningRequest& request) {
-  set_task(request.task);
-  outside_files_->setChecked(request.outside_files);
+  task_->read(request);
   target_->read(request);
   if (const QString name = QString::fromStdString(request.template_name); !name.isEmpty()) {
     if (template_->findText(name) < 0) template_->addItem(name);
     template_->setCurrentText(name);
-  } else if (!project_task_.empty()) {
+  } else if (task_->names_project()) {
     template_->clear();
   }
   tuner_->read(request.tuner, request.settings);
@@ -385,9 +342,6 @@ void SetupForm::set_request(const session::TuningRequest& request) {
   choose_target();
 }
 
-void SetupForm::focus_task() {
-  task_->setFocus(Qt::ShortcutFocusReason);
-  task_->lineEdit()->selectAll();
-}
+void SetupForm::focus_task() { task_->focus(); }
 
 }  // namespace kernelscape::views

@@ -4,15 +4,14 @@
 #include <QWidget>
 #include <memory>
 #include <optional>
-#include <vector>
 
+#include "ui/views/runs/error_notes.h"
 #include "ui/views/tune/form_check.h"
 #include "ui/workspace/jobs.h"
 #include "ui/workspace/workspace.h"
 
 class QCheckBox;
 class QComboBox;
-class QFormLayout;
 class QLabel;
 class QPushButton;
 class QVBoxLayout;
@@ -23,6 +22,7 @@ class BudgetFields;
 class MeasuringFields;
 class SpacePanel;
 class TargetFields;
+class TaskFields;
 class TunerFields;
 
 /**
@@ -64,34 +64,18 @@ class SetupForm : public QWidget {
   void changed();
 
  private:
-  /** Where an error of the check is shown. */
-  struct Complaint {
-    QLabel* note = nullptr;
-    std::optional<Error> FormCheck::* error = nullptr;
-  };
-
-  void complain_below(QFormLayout& form, std::optional<Error> FormCheck::* error);
-  bool show_complaints();
   void make_task_group(QVBoxLayout& column);
   void make_tuner_group(QVBoxLayout& column);
   void make_budget_group(QVBoxLayout& column);
   void make_measuring_group(QVBoxLayout& column);
   void make_buttons(QVBoxLayout& column);
 
-  // setup_form_project.cpp
-  static QString task_help();
-  static QString limits_help();
-  QString project_note() const;
-  std::string named_task() const;
-  void make_project_rows(QFormLayout& form);
-  void set_task(const std::string& task);
-  void take_edited_task();
-  void show_project();
   void load_catalogue();
   void schedule_check();
   void run_check();
   void show_check(const FormCheck& check);
   void show_templates(const FormCheck& check);
+  void allow_template();
   void show_advice();
   void show_problem();
   void choose_target();
@@ -107,14 +91,7 @@ class SetupForm : public QWidget {
   FormCheck check_;
   bool checked_ = false;
 
-  /** The project's file, or "project:ID", for which the task field shows `shown_project_`; empty: none. */
-  std::string project_task_;
-  QString shown_project_;
-  QComboBox* task_ = nullptr;
-  QLabel* task_text_ = nullptr;
-  QLabel* project_notices_ = nullptr;
-  QPushButton* see_project_ = nullptr;
-  QCheckBox* outside_files_ = nullptr;
+  TaskFields* task_ = nullptr;
   TargetFields* target_ = nullptr;
   QComboBox* template_ = nullptr;
   SpacePanel* space_ = nullptr;
@@ -124,7 +101,7 @@ class SetupForm : public QWidget {
   BudgetFields* budget_ = nullptr;
   MeasuringFields* measuring_ = nullptr;
   QLabel* problem_ = nullptr;
-  std::vector<Complaint> complaints_;  ///< shown below the fields that they belong to
+  ErrorNotes<FormCheck> errors_;
   QPushButton* start_ = nullptr;
   QPushButton* queue_ = nullptr;
 };

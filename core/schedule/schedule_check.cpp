@@ -1,5 +1,5 @@
-// Checks the requirements and restrictions of a target on a schedule: mistakes of a template are found when
-// it is applied and not when its first kernel is lowered.
+#include "core/schedule/schedule_check.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -354,6 +354,6 @@ class Check {
 
 }  // namespace
 
-Status Schedule::check(TargetKind target) const { return Check(*this, target).run(); }
+Status check_schedule(const Schedule& schedule, TargetKind target) { return Check(schedule, target).run(); }
 
 }  // namespace kernelscape::schedule

@@ -123,10 +123,11 @@ Command add_tune_command(CLI::App& program) {
                   "model or a saved network, none for a network of the catalogue)")
       ->type_name("NAME")
       ->check(CLI::IsMember(schedulers));
-  app->add_option("--objective", arguments->objective,
-                  "With --scheduler gradient: a layer's gain is that of the sum of the layers (layers) or of the "
-                  "latency of the whole model, which is measured after rounds (latency; for an .onnx model on "
-                  "this machine's processor) (default: layers)")
+  app->add_option(
+         "--objective", arguments->objective,
+         "With --scheduler gradient: a layer's gain is that of the sum of the layers (layers) or of the "
+         "latency of the whole model, which is measured after rounds (latency; for an .onnx model on "
+         "this machine's processor) (default: layers)")
       ->type_name("NAME")
       ->check(CLI::IsMember(study::network_objective_names()));
   app->add_option("--tuner", options.request.tuner,

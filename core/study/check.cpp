@@ -184,7 +184,8 @@ Status check_first_trials(const Definition& study) {
   return {};
 }
 
-/** Checks the objective: a latency needs the model, a processor that runs it, and gains that it can change. */
+/** Checks the objective: a latency needs the model, a processor that runs it, and gains that it can change.
+ */
 Status check_objective(const Definition& study) {
   if (study.objective == NetworkObjective::Layers) return {};
   if (study.purpose != Purpose::Network || !study.model_source)
@@ -302,7 +303,8 @@ Result<NetworkObjective> parse_network_objective(std::string_view text) {
 }
 
 std::vector<std::string> network_objective_names() {
-  return {std::string(to_string(NetworkObjective::Layers)), std::string(to_string(NetworkObjective::Latency))};
+  return {std::string(to_string(NetworkObjective::Layers)),
+          std::string(to_string(NetworkObjective::Latency))};
 }
 
 std::string_view to_string(Purpose purpose) {

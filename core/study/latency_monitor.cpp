@@ -40,9 +40,8 @@ void LatencyMonitor::after_round(store::Store& store, const RoundState& state, c
   if (failures_ >= max_latency_failures || stop_.level() > 0 || state.kernels == seen_) return;
   Status done = base::guarded("the latency of the whole model", [&]() -> Status {
     TRY(load(store));
-    const bool affordable =
-        series_.cost_seconds + expected_seconds() <= limits_.share * state.tuning_seconds;
-    if (affordable) return measure(store, state, events);
+    const bool affordable = series_.cost_seconds + expected_seconds() <= limits_.share * state.tuning_seconds;
+    if (affordable) return measure_changes(store, state, events);
     skip(events);
     return {};
   });
@@ -79,15 +78,17 @@ void LatencyMonitor::skip(const RoundEvents& events) {
   ++series_.skipped;
   if (skip_reported_) return;
   skip_reported_ = true;
-  events.note(fmt::format(
-      "the latency of the whole model was not measured after this round: a measurement takes about {}, and all "
-      "of them may take {} of the tuning time. It is measured after a later round",
-      base::clock_text(expected_seconds()), base::percent_text(limits_.share)));
+  events.note(
+      fmt::format("the latency of the whole model was not measured after this round: a measurement takes "
+                  "about {}, and all "
+                  "of them may take {} of the tuning time. It is measured after a later round",
+                  base::clock_text(expected_seconds()), base::percent_text(limits_.share)));
 }
 
 Result<LatencyMonitor::Attempt> LatencyMonitor::read_kernels(const store::Store& store) const {
   std::vector<std::string> notices;  // of what exports say, too
-  Attempt attempt{.kernels = TRY(model_kernels(store, id_, notices)), .by_layer = {}, .changed = {}};
+  Attempt attempt;
+  attempt.kernels = TRY(model_kernels(store, id_, notices));
   attempt.by_layer.resize(study_.tasks.size());
   for (const exchange::ExportedKernel& kernel : attempt.kernels)
     if (const std::optional<std::size_t> layer = layer_of(kernel.measured.task.text))
@@ -96,17 +97,20 @@ Result<LatencyMonitor::Attempt> LatencyMonitor::read_kernels(const store::Store&
   return attempt;
 }
 
-Status LatencyMonitor::measure(store::Store& store, const RoundState& state, const RoundEvents& events) {
+Status LatencyMonitor::measure_changes(store::Store& store, const RoundState& state,
+                                       const RoundEvents& events) {
   seen_ = state.kernels;
+  auto begun = std::chrono::steady_clock::now();
   const Attempt attempt = TRY(read_kernels(store));
   if (attempt.changed.empty()) return {};
   TRY(open());
+  series_.cost_seconds += seconds_since(begun);
   const measure::DeviceLease lease = TRY(lease_device(
       model_->target,
       fmt::format("the latency of {}", std::filesystem::path(study_.model_source->file).filename().string()),
       stop_, events.device));
-  // Waiting for the device costs nothing.
-  const auto begun = std::chrono::steady_clock::now();
+  // Waiting for the device is no cost.
+  begun = std::chrono::steady_clock::now();
   const Status done = measure_kernels(attempt, state, events);
   last_seconds_ = seconds_since(begun);
   series_.cost_seconds += last_seconds_;
@@ -139,13 +143,10 @@ Status LatencyMonitor::measure_kernels(const Attempt& attempt, const RoundState&
 
 Status LatencyMonitor::open() {
   if (model_) return {};
-  const auto begun = std::chrono::steady_clock::now();
-  ModelExport wanted{.model = study_.model_source->file,
-                     .dimensions = dimensions_of(*study_.model_source),
-                     .folder = {}};
+  ModelExport wanted{
+      .model = study_.model_source->file, .dimensions = dimensions_of(*study_.model_source), .folder = {}};
   wanted.proceed = [this](ModelExportStep) { return stop_.level() == 0; };
   model_ = TRY(open_model(wanted));
-  series_.cost_seconds += seconds_since(begun);
   return {};
 }
 

@@ -29,8 +29,8 @@ struct LatencyLimits {
 /**
  * Measures the latency of the whole model after the rounds in which a kernel got better, and stores it with
  * the study: see LatencySeries. The model is read, and its reference computed, before the first measurement;
- * later ones compile only the kernels that changed. Each library is checked against the reference before it is
- * measured. The device is leased while a library is built and run.
+ * later ones compile only the kernels that changed. Each library is checked against the reference before it
+ * is measured. The device is leased while a library is built and run.
  *
  * New kernels that make the model slower, also when both are measured again in turns, are not kept in it: of
  * the changed layers, the one whose time in the model grew most is held back, and the others are tried again
@@ -59,18 +59,19 @@ class LatencyMonitor final : public RoundMeasurement {
   double expected_seconds() const;
   void skip(const RoundEvents& events);
   Result<Attempt> read_kernels(const store::Store& store) const;
-  Status measure(store::Store& store, const RoundState& state, const RoundEvents& events);
+  Status measure_changes(store::Store& store, const RoundState& state, const RoundEvents& events);
   Status measure_kernels(const Attempt& attempt, const RoundState& state, const RoundEvents& events);
   Result<BuiltModel> build(const Attempt& attempt, std::vector<std::string>& step_tasks);
   Status open();
   Result<bool> is_slower(const BuiltModel& built, ModelBench& bench);
   LatencyPoint point_of(const RoundState& state, const ModelBench& bench,
                         const std::vector<std::string>& step_tasks) const;
-  void hold_back(std::size_t layer, const Attempt& attempt, const LatencyPoint& point, const RoundEvents& events);
+  void hold_back(std::size_t layer, const Attempt& attempt, const LatencyPoint& point,
+                 const RoundEvents& events);
   std::optional<std::size_t> layer_of(const std::string& task) const;
 
   store::StudyId id_;
-  const Definition study_;
+  Definition study_;
   const session::StopRequest& stop_;
   LatencyLimits limits_;
   bool loaded_ = false;

@@ -95,6 +95,13 @@ Result<LatencyPoint> read_point(const space::Json& json) {
   return point;
 }
 
+Result<HeldBackKernel> read_held_back(const space::Json& json) {
+  HeldBackKernel held;
+  held.kernel = TRY(read_member_kernel(json, "kernel"));
+  held.used = TRY(read_member_kernel(json, "used"));
+  return held;
+}
+
 std::string text_of_json(const space::Json& json) {
   return json.dump(-1, ' ', false, space::Json::error_handler_t::replace);
 }
@@ -106,9 +113,7 @@ std::optional<double> LatencyPoint::share_of(std::size_t layer) const {
   return layer_seconds[layer] / parts.sum();
 }
 
-const LatencyPoint* LatencySeries::current() const {
-  return after(std::numeric_limits<std::int64_t>::max());
-}
+const LatencyPoint* LatencySeries::current() const { return after(std::numeric_limits<std::int64_t>::max()); }
 
 const LatencyPoint* LatencySeries::after(std::int64_t rounds) const {
   for (const LatencyPoint& point : std::views::reverse(points))
@@ -158,8 +163,7 @@ Result<LatencySeries> latency_series_from_json(std::string_view text) {
   for (const space::Json& point : *TRY(list_of(json, "points")))
     series.points.push_back(TRY(read_point(point)));
   for (const space::Json& held : *TRY(list_of(json, "held_back")))
-    series.held_back.push_back(
-        {TRY(read_member_kernel(held, "kernel")), TRY(read_member_kernel(held, "used"))});
+    series.held_back.push_back(TRY(read_held_back(held)));
   for (const space::Json& kernel : *TRY(list_of(json, "in_place")))
     series.in_place.push_back(TRY(read_kernel(kernel)));
   series.skipped = TRY(latency_count(json, "skipped"));
@@ -176,22 +180,24 @@ Result<LatencySeries> stored_latency_series(const store::Store& store, store::St
 std::vector<std::string> latency_series_sentences(const LatencySeries& series) {
   const LatencyPoint* last = series.current();
   if (last == nullptr) return {};
-  std::vector<std::string> sentences{fmt::format(
-      "While its layers were tuned, the whole model was measured {} time{}: {} at first (after {} trials), {} "
-      "after {} trials.",
-      series.points.size(), series.points.size() == 1 ? "" : "s",
-      base::quantity_text(series.points.front().times.median, "s"), series.points.front().trials,
-      base::quantity_text(last->times.median, "s"), last->trials)};
+  std::vector<std::string> sentences{
+      fmt::format("While its layers were tuned, the whole model was measured {} time{}: {} at first (after "
+                  "{} trials), {} "
+                  "after {} trials.",
+                  series.points.size(), series.points.size() == 1 ? "" : "s",
+                  base::quantity_text(series.points.front().times.median, "s"), series.points.front().trials,
+                  base::quantity_text(last->times.median, "s"), last->trials)};
   if (!series.held_back.empty())
-    sentences.push_back(fmt::format(
-        "{} kernel{} the fastest alone but made the whole model slower, and {} not used in it.",
-        series.held_back.size(), series.held_back.size() == 1 ? " was" : "s were",
-        series.held_back.size() == 1 ? "is" : "are"));
+    sentences.push_back(
+        fmt::format("{} kernel{} the fastest alone but made the whole model slower, and {} not used in it.",
+                    series.held_back.size(), series.held_back.size() == 1 ? " was" : "s were",
+                    series.held_back.size() == 1 ? "is" : "are"));
   if (series.skipped > 0)
-    sentences.push_back(fmt::format(
-        "After {} round{} it was not measured, since all these measurements took {} and may take a tenth of the "
-        "tuning time.",
-        series.skipped, series.skipped == 1 ? "" : "s", base::clock_text(series.cost_seconds)));
+    sentences.push_back(
+        fmt::format("After {} round{} it was not measured, since all these measurements took {} and may take "
+                    "a tenth of the "
+                    "tuning time.",
+                    series.skipped, series.skipped == 1 ? "" : "s", base::clock_text(series.cost_seconds)));
   return sentences;
 }
 

@@ -58,8 +58,9 @@ struct LatencySeries {
   std::vector<LatencyPoint> points = {};  ///< in the order of time
   std::vector<HeldBackKernel> held_back = {};
   std::vector<KernelOfTrial> in_place = {};  ///< by layer: the kernels of current(); trial -1: a default one
-  std::int64_t skipped = 0;  ///< rounds after which the model was not measured despite a new kernel: too costly
-  double cost_seconds = 0;   ///< time that all these measurements took
+  std::int64_t skipped =
+      0;  ///< rounds after which the model was not measured despite a new kernel: too costly
+  double cost_seconds = 0;  ///< time that all these measurements took
 
   /** Returns the latest point whose kernels the model keeps; null: there is none. */
   const LatencyPoint* current() const;
@@ -71,8 +72,8 @@ struct LatencySeries {
 };
 
 /**
- * Returns which of the changed layers of a slower model does not keep its new kernel: the one whose time in the
- * model grew most since the series' current point. Nullopt if none of them had a tuned kernel before.
+ * Returns which of the changed layers of a slower model does not keep its new kernel: the one whose time in
+ * the model grew most since the series' current point. Nullopt if none of them had a tuned kernel before.
  */
 std::optional<std::size_t> layer_to_hold_back(const LatencySeries& series, const LatencyPoint& slower);
 

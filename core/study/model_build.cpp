@@ -30,8 +30,7 @@ constexpr std::array<const char*, 4> onnxruntime_folders{
 Status copy_file_to(const std::filesystem::path& from, const std::filesystem::path& to) {
   std::error_code error;
   std::filesystem::create_directories(to.parent_path(), error);
-  if (!error)
-    std::filesystem::copy_file(from, to, std::filesystem::copy_options::overwrite_existing, error);
+  if (!error) std::filesystem::copy_file(from, to, std::filesystem::copy_options::overwrite_existing, error);
   if (!error) return {};
   return fail(ErrorCode::Environment, fmt::format("{} cannot be copied: {}", from.string(), error.message()));
 }
@@ -74,10 +73,10 @@ std::string source_name(const exchange::LibrarySource& source, const std::string
 
 Status read_step_seconds(const space::Json& json, std::vector<double>& seconds) {
   const space::Json* found = space::member_of(json, "step_seconds");
-  const bool good = found != nullptr && found->is_array() &&
-                    std::ranges::all_of(*found, [](const space::Json& value) {
-                      return value.is_number() && value.get<double>() >= 0;
-                    });
+  const bool good =
+      found != nullptr && found->is_array() && std::ranges::all_of(*found, [](const space::Json& value) {
+        return value.is_number() && value.get<double>() >= 0;
+      });
   if (!good) return fail(ErrorCode::InvalidArgument, "the times of the model's steps are missing");
   seconds = found->get<std::vector<double>>();
   return {};
@@ -139,15 +138,15 @@ Result<ModelBench> LibraryBuilder::bench(const BuiltModel& model, double seconds
 }
 
 Result<LatencyComparison> LibraryBuilder::compare(const BuiltModel& model, const std::filesystem::path& file,
-                                                std::span<const std::filesystem::path> data) const {
+                                                  std::span<const std::filesystem::path> data) const {
   if (Status linked = link("bench_onnxruntime.c", "bench_onnxruntime", model, onnxruntime_flags()); !linked)
     return onnxruntime_error(linked.error());
   const std::filesystem::path copy = std::filesystem::path(build_.folder()) / "model" / file.filename();
   TRY(copy_file_to(file, copy));
   for (const std::filesystem::path& part : data)
     TRY(copy_file_to(part, copy.parent_path() / TRY(place_beside(file, part))));
-  TRY(run_program(model, "bench_onnxruntime",
-                  {copy.string(), "--seconds", seconds_of_a_comparison, "--json"}, latency_file));
+  TRY(run_program(model, "bench_onnxruntime", {copy.string(), "--seconds", seconds_of_a_comparison, "--json"},
+                  latency_file));
   const space::Json json = space::parse_json(build_.text_of(latency_file));
   LatencyComparison comparison{.name = latency_text_member(json, "vendor")};
   TRY(read_latency_times(json, "vendor_", comparison.times));
@@ -179,7 +178,7 @@ Status LibraryBuilder::compile(std::span<const ConfinedSource> sources) {
 }
 
 Status LibraryBuilder::link(const std::string& source, const std::string& program, const BuiltModel& model,
-                          const std::vector<std::string>& more) const {
+                            const std::vector<std::string>& more) const {
   std::vector<std::string> words = build_.compiler_words(std::vector<std::string>{
       "-O2", fmt::format("-DMODEL_FOLDER=\"{}\"", build_.folder()), source, "-o", program});
   words.insert(words.end(), model.objects.begin(), model.objects.end());
@@ -189,7 +188,7 @@ Status LibraryBuilder::link(const std::string& source, const std::string& progra
 }
 
 Status LibraryBuilder::run_program(const BuiltModel& model, const std::string& program,
-                                 const std::vector<std::string>& arguments, const char* output_file) const {
+                                   const std::vector<std::string>& arguments, const char* output_file) const {
   std::vector<std::string> words{build_.folder() + "/" + program};
   words.insert(words.end(), arguments.begin(), arguments.end());
   for (const std::string& word :

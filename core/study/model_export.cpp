@@ -43,8 +43,9 @@ void keep_runnable(std::vector<exchange::ExportedKernel>& kernels, const schedul
 /** Returns the kernel that replaces one which makes the whole model slower. */
 Result<exchange::ExportedKernel> kernel_in_place(const store::Store& store, const HeldBackKernel& held,
                                                  const exchange::ExportedKernel& fastest) {
-  exchange::ExportedKernel kernel = TRY(exchange::make_exported_kernel(
-      TRY(exchange::read_measured_configuration(store, held.used.session, held.used.trial)), fastest.name));
+  exchange::MeasuredConfiguration measured =
+      TRY(exchange::read_measured_configuration(store, held.used.session, held.used.trial));
+  exchange::ExportedKernel kernel = TRY(exchange::make_exported_kernel(std::move(measured), fastest.name));
   kernel.multiplicity = fastest.multiplicity;
   kernel.nodes = fastest.nodes;
   return kernel;
@@ -55,7 +56,8 @@ void replace_held_back(const store::Store& store, const std::vector<HeldBackKern
                        std::vector<exchange::ExportedKernel>& kernels, std::vector<std::string>& notices) {
   for (exchange::ExportedKernel& kernel : kernels) {
     const exchange::Provenance& of = kernel.measured.provenance;
-    const auto held = std::ranges::find(held_back, KernelOfTrial{of.session, of.trial}, &HeldBackKernel::kernel);
+    const KernelOfTrial fastest{of.session, of.trial};
+    const auto held = std::ranges::find(held_back, fastest, &HeldBackKernel::kernel);
     if (held == held_back.end()) continue;
     Result<exchange::ExportedKernel> used = kernel_in_place(store, *held, kernel);
     if (!used) continue;  // its session was deleted
@@ -134,10 +136,11 @@ std::string library_text(const exchange::ModelLibrarySummary& summary) {
 Result<OpenedModel> open_model(const ModelExport& wanted) {
   constexpr std::uint64_t reference_seed = 1;
   TRY(begin_step(wanted, ModelExportStep::Reading));
-  OpenedModel model{
-      .name = exchange::model_library_name(wanted.model),
-      .graph = TRY(network::open_graph(wanted.model, wanted.dimensions, wanted.interruption, wanted.external)),
-      .target = TRY(measure::describe_cpu_target())};
+  OpenedModel model;
+  model.name = exchange::model_library_name(wanted.model);
+  model.graph =
+      TRY(network::open_graph(wanted.model, wanted.dimensions, wanted.interruption, wanted.external));
+  model.target = TRY(measure::describe_cpu_target());
   TRY(begin_step(wanted, ModelExportStep::Reference));
   model.reference = TRY(exchange::make_model_reference(model.graph, reference_seed));
   model.notices = model.graph.notices;
@@ -150,8 +153,8 @@ Result<PlannedModel> plan_library(const OpenedModel& model, std::vector<exchange
                                   bool exact) {
   PlannedModel planned{model.name, {}, model.notices, model.data_files};
   keep_runnable(tuned, model.target, planned.notices);
-  planned.library = TRY(exchange::make_model_library(model.graph, planned.name, tuned, model.target,
-                                                     model.reference, exact));
+  planned.library = TRY(
+      exchange::make_model_library(model.graph, planned.name, tuned, model.target, model.reference, exact));
   return planned;
 }
 

@@ -28,8 +28,8 @@ std::vector<measure::ModelDimension> dimensions_of(const ModelSource& source);
 
 /**
  * Returns the kernels of a network's study that the library of the whole model can take: those for a CPU and
- * of f32, the best of each layer. A kernel that made the whole model slower is replaced by the one that was in
- * its place, with a notice: see LatencySeries::held_back. Returns none, with a notice, if the study has no
+ * of f32, the best of each layer. A kernel that made the whole model slower is replaced by the one that was
+ * in its place, with a notice: see LatencySeries::held_back. Returns none, with a notice, if the study has no
  * kernel; other errors are those of the store.
  */
 Result<std::vector<exchange::ExportedKernel>> model_kernels(const store::Store& store, store::StudyId study,
@@ -62,12 +62,13 @@ struct ModelExport {
 
 /** A model that was read, with what every library of it needs. */
 struct OpenedModel {
-  std::string name;                  ///< of the library
-  graph::Graph graph;                ///< after graph::optimise()
+  std::string name;                    ///< of the library
+  graph::Graph graph;                  ///< after graph::optimise()
   schedule::TargetDescription target;  ///< this machine's processor
   exchange::ModelReference reference = {};
   std::vector<std::string> notices = {};  ///< of the model's reader
-  std::vector<std::filesystem::path> data_files = {};  ///< that the model names for its weights, without links
+  std::vector<std::filesystem::path> data_files =
+      {};  ///< that the model names for its weights, without links
 };
 
 /** Reads a model and computes reference outputs. Returns Refused if `proceed` returned false. */

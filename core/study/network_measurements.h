@@ -29,17 +29,17 @@ std::vector<NetworkMeasurement> network_measurements();
 
 /** The state of a network after a round of its tuning. */
 struct RoundState {
-  double tuning_seconds = 0;                 ///< session time of all layers together
-  std::int64_t trials = 0;                   ///< of all layers together
-  std::int64_t rounds = 0;                   ///< of all layers together
-  std::vector<KernelOfTrial> kernels = {};   ///< by layer: its best trial so far; -1: there is none
-  std::vector<double> kernel_seconds = {};   ///< by layer: the time of a call of this kernel; 0: none
+  double tuning_seconds = 0;                ///< session time of all layers together
+  std::int64_t trials = 0;                  ///< of all layers together
+  std::int64_t rounds = 0;                  ///< of all layers together
+  std::vector<KernelOfTrial> kernels = {};  ///< by layer: its best trial so far; -1: there is none
+  std::vector<double> kernel_seconds = {};  ///< by layer: the time of a call of this kernel; 0: none
 };
 
 /** Receives the events of a measurement between two rounds. The functions must not be empty. */
 struct RoundEvents {
   PassDevice device = {};
-  std::function<void(const std::string& text)> note = {};         ///< a message for the user
+  std::function<void(const std::string& text)> note = {};        ///< a message for the user
   std::function<void(const LatencyPoint& point)> measured = {};  ///< a latency was measured
 };
 

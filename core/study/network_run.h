@@ -122,7 +122,7 @@ struct NetworkOutcome {
   /** The latest latency of the whole model; nullopt: it was not measured, or the network is no model's. */
   std::optional<ModelLatency> latency = {};
   LatencySeries latencies = {};  ///< of the whole model, measured while the layers were tuned
-  std::int64_t calls = 0;  ///< calls of all layers of the network, with and without a kernel
+  std::int64_t calls = 0;        ///< calls of all layers of the network, with and without a kernel
   std::vector<task::OtherOperators> others =
       {};  ///< the other operators of the network, which no number here includes
 };

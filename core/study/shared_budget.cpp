@@ -405,8 +405,8 @@ class SharedBudgetRun {
   const session::StopRequest& stop_;
   std::unique_ptr<RoundMeasurement> whole_;  ///< null: none is made
   LatencySeries latencies_;                  ///< of the whole model, as stored
-  bool recorded_;          ///< true: all layers are recorded; false: none
-  bool had_time_ = false;  ///< every layer had a kernel at the last check
+  bool recorded_;                            ///< true: all layers are recorded; false: none
+  bool had_time_ = false;                    ///< every layer had a kernel at the last check
   std::vector<SharedLayer> layers_;
 };
 

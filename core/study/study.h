@@ -137,10 +137,10 @@ struct ModelSource {
  * A group of sessions for another purpose has one tuner: {"purpose": "data-set", ...}, whose only results are
  * the trials of its sessions, and {"purpose": "network", "network": "resnet-18", "tasks": [{"task":
  * "resnet18/C6", "multiplicity": 3}], ...}. In a network, "scheduler": "gradient" makes all layers share the
- * budget, "objective": "latency" makes it reduce the latency of the whole model, "layers_at_once": 4 is how many of them have a round at the same time, "first_trials": 2 is the
- * number of trials in a layer's first round, "model": {...} is the network of a file,
- * and "model_file": {"path": "/home/me/net.onnx", "dimensions": {"batch": 1}} is the ONNX model that it was
- * read from.
+ * budget, "objective": "latency" makes it reduce the latency of the whole model, "layers_at_once": 4 is how
+ * many of them have a round at the same time, "first_trials": 2 is the number of trials in a layer's first
+ * round, "model": {...} is the network of a file, and "model_file": {"path": "/home/me/net.onnx",
+ * "dimensions": {"batch": 1}} is the ONNX model that it was read from.
  */
 struct Definition {
   std::string name;

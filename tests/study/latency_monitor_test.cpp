@@ -81,8 +81,8 @@ struct Bench {
     study::Options options;
     options.runner = rounds_runner(nullptr, 0, always_valid_script);
     options.round_measurement = [limits](store::StudyId study, const study::Definition& definition,
-                                         const session::StopRequest& stop) {
-      return std::make_unique<study::LatencyMonitor>(study, definition, stop, limits);
+                                         const session::StopRequest& requested) {
+      return std::make_unique<study::LatencyMonitor>(study, definition, requested, limits);
     };
     const Result<study::Outcome> outcome = study::run_study(store.path(), id, options, notes, stop);
     if (!outcome) qFatal("%s", describe(outcome.error()).c_str());
@@ -95,8 +95,7 @@ struct Bench {
   LatencyNotes notes;
 };
 
-constexpr study::LatencyLimits any_cost{
-    .share = 1e12, .bench_seconds = 0.01, .first_seconds_per_layer = 0};
+constexpr study::LatencyLimits any_cost{.share = 1e12, .bench_seconds = 0.01, .first_seconds_per_layer = 0};
 
 }  // namespace
 
@@ -158,7 +157,8 @@ class LatencyMonitorTest : public QObject {
     const store::StudyId same = without.add_study("/nowhere/a model.onnx", 48);
     LatencyNotes unused;
     ran_network(without.store, same, rounds_runner(nullptr, 0, always_valid_script), unused);
-    QCOMPARE(first_difference(study_trials(bench.store, id), study_trials(without.store, same)), std::string());
+    QCOMPARE(first_difference(study_trials(bench.store, id), study_trials(without.store, same)),
+             std::string());
   }
 
   void only_changed_sources_are_compiled() {
@@ -213,17 +213,15 @@ class LatencyMonitorTest : public QObject {
                 .save_measure(id, study::latency_series_kind, study::latency_series_to_json(series))
                 .has_value());
     std::vector<std::string> notices;
-    const std::vector<exchange::ExportedKernel> kernels =
-        *study::model_kernels(bench.store, id, notices);
+    const std::vector<exchange::ExportedKernel> kernels = *study::model_kernels(bench.store, id, notices);
     const auto replaced = std::ranges::find_if(kernels, [&](const exchange::ExportedKernel& kernel) {
       return kernel.measured.task.text == layer.text;
     });
     QVERIFY(replaced != kernels.end());
     QCOMPARE(replaced->measured.provenance.trial, other);
     QCOMPARE(replaced->multiplicity, layer.multiplicity);
-    QVERIFY(std::ranges::any_of(notices, [](const std::string& notice) {
-      return notice.contains("makes the whole model slower");
-    }));
+    QVERIFY(std::ranges::any_of(
+        notices, [](const std::string& notice) { return notice.contains("makes the whole model slower"); }));
   }
 };
 

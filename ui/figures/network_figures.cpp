@@ -111,11 +111,11 @@ QString no_latency_notice(const study::NetworkProgress& network) {
   const study::LatencySeries& latencies = network.outcome.latencies;
   if (latencies.current() != nullptr) return {};
   if (!network.definition.model_source)
-    return figure_text(
-        "Only a network that was read from a model's file has a latency of the whole model.");
+    return figure_text("Only a network that was read from a model's file has a latency of the whole model.");
   return latencies.skipped > 0
-             ? figure_text("The whole model is measured as soon as that takes at most a tenth of the tuning "
-                           "time.")
+             ? figure_text(
+                   "The whole model is measured as soon as that takes at most a tenth of the tuning "
+                   "time.")
              : figure_text("The whole model was not measured after a round yet.");
 }
 
@@ -138,7 +138,8 @@ QStringList latency_parts_texts(const study::NetworkProgress& network, const stu
   if (!(parts.sum() > 0)) return {};
   const auto share = [&](double seconds) { return style::format_percent(seconds / parts.sum()); };
   QStringList texts{
-      figure_text("Of the time, %1 are spent in layers, %2 in other operators and %3 in conversions of layouts.")
+      figure_text(
+          "Of the time, %1 are spent in layers, %2 in other operators and %3 in conversions of layouts.")
           .arg(share(parts.layers), share(parts.operators), share(parts.conversions))};
   if (const QString largest = largest_layers_text(network, point); !largest.isEmpty())
     texts << figure_text("The largest layers: %1.").arg(largest);

@@ -121,7 +121,8 @@ QString NetworkLayerModel::tip(const NetworkLayerRow& row, int column) {
   if ((column == TemplateColumn || column == StateColumn) && !row.obstacle.isEmpty()) return row.obstacle;
   if (column == VendorColumn) return vendor_tip(row);
   if (column == LatencyColumn && row.share_of_latency)
-    return tr("%1 of the latency of the whole model is spent in this layer, with what is applied to its result")
+    return tr("%1 of the latency of the whole model is spent in this layer, with what is applied to its "
+              "result")
         .arg(style::format_percent(*row.share_of_latency));
   return text(row, column);
 }
@@ -175,9 +176,9 @@ QVariant NetworkLayerModel::headerData(int section, Qt::Orientation orientation,
   if (role == Qt::TextAlignmentRole) return alignment(is_layer_text(section));
   if (role != Qt::DisplayRole) return {};
   const std::array<QString, column_count> titles = {
-      tr("Layer"),         tr("Calls"),     tr("All calls"),       tr("Of latency"), tr("Time per call"),
-      tr("Speed"),         tr("Of vendor"), tr("Trials"),          tr("State"),
-      tr("Share of work"), tr("Work"),      tr("Minimum traffic"), tr("Template")};
+      tr("Layer"), tr("Calls"),           tr("All calls"), tr("Of latency"), tr("Time per call"),
+      tr("Speed"), tr("Of vendor"),       tr("Trials"),    tr("State"),      tr("Share of work"),
+      tr("Work"),  tr("Minimum traffic"), tr("Template")};
   return titles[static_cast<std::size_t>(section)];
 }
 

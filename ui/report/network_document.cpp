@@ -239,12 +239,13 @@ QString scheduler_words(const study::Definition& study) {
   QString text = report_string(study.scheduler);
   const Result<study::LayerScheduler> scheduler = study::parse_layer_scheduler(study.scheduler);
   if (scheduler && *scheduler == study::LayerScheduler::Gradient)
-    text += study.objective == study::NetworkObjective::Latency
-                ? QStringLiteral(
-                      ": the next round goes to the layer with the largest expected gain in the latency of the "
-                      "whole model")
-                : QStringLiteral(
-                      ": the next round goes to the layer with the largest expected gain in the network's time");
+    text +=
+        study.objective == study::NetworkObjective::Latency
+            ? QStringLiteral(
+                  ": the next round goes to the layer with the largest expected gain in the latency of the "
+                  "whole model")
+            : QStringLiteral(
+                  ": the next round goes to the layer with the largest expected gain in the network's time");
   if (scheduler && *scheduler == study::LayerScheduler::RoundRobin)
     text += QStringLiteral(": the layers take turns");
   if (scheduler && *scheduler == study::LayerScheduler::Proportional)

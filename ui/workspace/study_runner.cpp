@@ -45,8 +45,8 @@ StudyRunner::StudyRunner(const std::filesystem::path& database, session::Runner 
     : StoredWorkRunner(
           "study",
           [this, database, runner = std::move(runner), measurements = std::move(measurements),
-           round_measurement = std::move(round_measurement)](
-              store::StudyId id, const session::StopRequest& stop) -> Status {
+           round_measurement = std::move(round_measurement)](store::StudyId id,
+                                                             const session::StopRequest& stop) -> Status {
             Observer observer(*this);
             study::Options options;
             options.runner = runner;

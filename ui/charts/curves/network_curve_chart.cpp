@@ -60,8 +60,7 @@ void NetworkCurveChart::home_changed() {
   if (y_scale() == AxisScale::Log10)
     y = padded_range(low < high ? Interval{low, high} : Interval{low / 2, high * 2}, y_scale(),
                      network_margin);
-  set_home(progress_axis(data_.x, data_.end),
-           {quantity_, QStringLiteral("ms"), y_scale(), y});
+  set_home(progress_axis(data_.x, data_.end), {quantity_, QStringLiteral("ms"), y_scale(), y});
 }
 
 void NetworkCurveChart::set_quantity(const QString& quantity) {

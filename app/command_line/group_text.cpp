@@ -39,6 +39,12 @@ std::vector<std::string> layer_cells(const study::NetworkLayerOutcome& layer) {
           layer.mark};
 }
 
+/** Returns the latencies of a model during its tuning, or null if there is none. */
+nlohmann::json latencies_object(const study::LatencySeries& series) {
+  return series.points.empty() ? nlohmann::json()
+                               : nlohmann::json::parse(study::latency_series_to_json(series));
+}
+
 /** Returns a number, or null if it is unknown. */
 nlohmann::json positive_or_null(double value) { return value > 0 ? nlohmann::json(value) : nlohmann::json(); }
 
@@ -120,6 +126,10 @@ nlohmann::json latency_object(const study::ModelLatency& latency) {
   return nlohmann::json::parse(study::model_latency_to_json(latency));
 }
 
+nlohmann::json latency_point_object(const study::LatencyPoint& point) {
+  return nlohmann::json::parse(study::latency_point_to_json(point));
+}
+
 nlohmann::json pass_object(const study::MeasuredPass& pass) {
   return nlohmann::json::parse(study::network_pass_to_json(pass));
 }
@@ -198,6 +208,8 @@ base::TerminalText network_text(const study::NetworkOutcome& outcome) {
     text += base::write<base::Terminal>("{}\n", message_text(caveat));
   if (outcome.pass) text += pass_text(*outcome.pass);
   if (outcome.latency) text += latency_text(*outcome.latency);
+  for (const std::string& sentence : study::latency_series_sentences(outcome.latencies))
+    text += base::write<base::Terminal>("{}\n", message_text(sentence));
   return text + others_text(outcome) +
          base::write<base::Terminal>("tuned in {}\n", base::clock_text(outcome.tuning_seconds));
 }
@@ -240,7 +252,8 @@ nlohmann::json network_event(store::StudyId study, const study::NetworkOutcome& 
           {"caveats", study::sum_caveats(outcome)},
           {"tuning_seconds", outcome.tuning_seconds},
           {"pass", outcome.pass ? pass_object(*outcome.pass) : nlohmann::json()},
-          {"model_latency", outcome.latency ? latency_object(*outcome.latency) : nlohmann::json()}};
+          {"model_latency", outcome.latency ? latency_object(*outcome.latency) : nlohmann::json()},
+          {"latencies", latencies_object(outcome.latencies)}};
 }
 
 }  // namespace kernelscape::command_line

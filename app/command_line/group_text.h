@@ -16,6 +16,8 @@ base::TerminalText pass_text(const study::MeasuredPass& pass);
 base::TerminalText latency_text(const study::ModelLatency& latency);
 /** Returns the latency as a member of an event. */
 nlohmann::json latency_object(const study::ModelLatency& latency);
+/** Returns the latency of a whole model after a round, for an event. */
+nlohmann::json latency_point_object(const study::LatencyPoint& point);
 /** Returns the pass as a member of an event. */
 nlohmann::json pass_object(const study::MeasuredPass& pass);
 

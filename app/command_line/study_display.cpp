@@ -8,6 +8,7 @@
 #include <string>
 
 #include "app/command_line/console.h"
+#include "app/command_line/group_text.h"
 #include "app/command_line/json_events.h"
 #include "core/base/numbers.h"
 
@@ -72,6 +73,13 @@ class StudyTextDisplay final : public study::Observer {
     if (ended == notified_) return;
     notified_ = ended;
     line(progress_text(progress));
+  }
+  void latency_measured(const study::LatencyPoint& point) override {
+    line(fmt::format("the whole model takes {} [{}, {}] after {} trials{}",
+                     base::quantity_text(point.times.median, "s"),
+                     base::quantity_text(point.times.first_quartile, "s"),
+                     base::quantity_text(point.times.third_quartile, "s"), point.trials,
+                     point.slower ? ", with kernels that it does not keep" : ""));
   }
   /** Prints a message once, even if several runs report it. */
   void message(const session::Message& message) override {
@@ -146,6 +154,12 @@ class StudyJsonDisplay final : public study::Observer {
                      {"elapsed_seconds", progress.elapsed_seconds},
                      {"seconds_left",
                       progress.seconds_left < 0 ? nlohmann::json() : nlohmann::json(progress.seconds_left)}});
+  }
+  void latency_measured(const study::LatencyPoint& point) override {
+    nlohmann::json event = latency_point_object(point);
+    event["event"] = "round_latency";
+    event["study"] = id_;
+    print_json_line(event);
   }
   void message(const session::Message& message) override {
     print_json_line(

@@ -164,6 +164,7 @@ Result<int> run_stored_study(store::Store& store, store::StudyId id, const Study
   study::Options running;
   running.jobs = options.jobs;
   running.network_measurements = study::network_measurements();
+  running.round_measurement = study::make_round_measurement;
   const Result<study::Outcome> outcome = study::run_study(store.path(), id, running, *display, stop);
   display.reset();
   if (!outcome) return std::unexpected(outcome.error());

@@ -21,6 +21,7 @@ struct TuneArguments {
   TuningOptions tuning;
   NetworkChoice network;
   std::string scheduler;
+  std::string objective{study::to_string(study::NetworkObjective::Layers)};
 };
 
 /** How it is written that each layer has the budget for itself. */
@@ -58,6 +59,7 @@ Result<study::NetworkPlan> plan_layers(const CLI::App& command, const TuneArgume
   const task::Catalogue catalogue = TRY(task::Catalogue::load_default());
   study::NetworkRequest request;
   request.scheduler = scheduler_of(command, arguments, catalogue);
+  request.objective = TRY(study::parse_network_objective(arguments.objective));
   request.target = tuning.target;
   request.template_name = tuning.template_name;
   request.exact = tuning.exact;
@@ -91,8 +93,9 @@ Result<int> tune_network(const CLI::App& command, const TuneArguments& arguments
 
 Result<int> run_tune(const CLI::App& command, const TuneArguments& arguments) {
   if (!arguments.network.name.empty()) return tune_network(command, arguments);
-  if (command.count("--scheduler") + command.count("--dim") > 0)
-    return fail(ErrorCode::InvalidArgument, "--scheduler and --dim require a network", "add --network NAME");
+  if (command.count("--scheduler") + command.count("--objective") + command.count("--dim") > 0)
+    return fail(ErrorCode::InvalidArgument, "--scheduler, --objective and --dim require a network",
+                "add --network NAME");
   const TuningOptions& options = arguments.tuning;
   store::Store store = TRY(open_store(options.database, store::OpenMode::ReadWrite));
   session::PreparedTuning tuning = TRY(prepare_tuning(options, store));
@@ -120,6 +123,13 @@ Command add_tune_command(CLI::App& program) {
                   "model or a saved network, none for a network of the catalogue)")
       ->type_name("NAME")
       ->check(CLI::IsMember(schedulers));
+  app->add_option(
+         "--objective", arguments->objective,
+         "With --scheduler gradient: a layer's gain is that of the sum of the layers (layers) or of the "
+         "latency of the whole model, which is measured after rounds (latency; for an .onnx model on "
+         "this machine's processor) (default: layers)")
+      ->type_name("NAME")
+      ->check(CLI::IsMember(study::network_objective_names()));
   app->add_option("--tuner", options.request.tuner,
                   fmt::format("See `kernelscape tuners` (default: {})", tuner::default_tuner))
       ->type_name("NAME");

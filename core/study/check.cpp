@@ -184,6 +184,21 @@ Status check_first_trials(const Definition& study) {
   return {};
 }
 
+/** Checks the objective: a latency needs the model, a processor that runs it, and gains that it can change.
+ */
+Status check_objective(const Definition& study) {
+  if (study.objective == NetworkObjective::Layers) return {};
+  if (study.purpose != Purpose::Network || !study.model_source)
+    return wrong("the objective is the latency of the whole model, but the study is not of a model's file",
+                 R"(remove "objective", or tune the .onnx file)");
+  if (study.scheduler != to_string(LayerScheduler::Gradient))
+    return wrong("the objective is the latency of the whole model, which only the scheduler gradient reduces",
+                 R"(remove "objective", or write "scheduler": "gradient")");
+  if (std::ranges::all_of(study.tasks, [](const Task& task) { return task.target == "cpu"; })) return {};
+  return wrong("the objective is the latency of the whole model, which is measured on the target cpu only",
+               R"(remove "objective", or write "target": "cpu")");
+}
+
 /** Checks the budget that layers share. Only layers of a network can, either all measured or all recorded. */
 Status check_shared_budget(const Definition& study) {
   if (study.purpose != Purpose::Network && !study.network_json.empty())
@@ -195,6 +210,7 @@ Status check_shared_budget(const Definition& study) {
                  fmt::format("write 1 to {}", max_layers_at_once));
   }
   TRY(check_first_trials(study));
+  TRY(check_objective(study));
   if (study.scheduler.empty() && study.first_trials == 0 && study.layers_at_once > 1)
     return wrong("the study has a number of layers at the same time, but its layers have separate budgets",
                  R"(remove "layers_at_once", or name a "scheduler")");
@@ -273,6 +289,23 @@ std::string short_name(const Task& task) {
 }
 
 }  // namespace
+
+std::string_view to_string(NetworkObjective objective) {
+  return objective == NetworkObjective::Latency ? "latency" : "layers";
+}
+
+Result<NetworkObjective> parse_network_objective(std::string_view text) {
+  for (const NetworkObjective objective : {NetworkObjective::Layers, NetworkObjective::Latency})
+    if (to_string(objective) == text) return objective;
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("{} is not an objective of networks", base::quoted_line(text)),
+              base::suggest(text, network_objective_names()));
+}
+
+std::vector<std::string> network_objective_names() {
+  return {std::string(to_string(NetworkObjective::Layers)),
+          std::string(to_string(NetworkObjective::Latency))};
+}
 
 std::string_view to_string(Purpose purpose) {
   switch (purpose) {

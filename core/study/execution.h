@@ -50,6 +50,8 @@ class Observer {
    * @param device as the task names it
    */
   virtual void device_used(const std::string& /*device*/) {}
+  /** Reports the latency of the whole model after a round of a network. */
+  virtual void latency_measured(const LatencyPoint&) {}
 };
 
 struct Outcome {
@@ -63,6 +65,7 @@ struct Options {
   session::Runner runner = session::run_on_this_machine;
   /** Made in this order when a network has run to its end. */
   std::vector<NetworkMeasurement> network_measurements = {};
+  MakeRoundMeasurement round_measurement = {};  ///< of networks with rounds; empty: none is made
 };
 
 /** Removes the optional tasks whose file is missing. @return a notice for each */

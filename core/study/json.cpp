@@ -247,6 +247,12 @@ Status read_numbers(const nlohmann::json& object, Definition& study) {
   reader.text("about", study.about);
   reader.text("network", study.network);
   reader.text("scheduler", study.scheduler);
+  reader.read("objective", R"("layers" or "latency")", [&](const nlohmann::json& value) {
+    const Result<NetworkObjective> objective =
+        parse_network_objective(value.is_string() ? value.get<std::string>() : std::string());
+    if (objective) study.objective = *objective;
+    return objective.has_value();
+  });
   reader.read("model", "a network as `kernelscape network save` writes it", [&](const nlohmann::json& model) {
     const Result<task::WholeNetwork> network =
         task::whole_network_from_json(model.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
@@ -328,7 +334,7 @@ Result<Definition> study_from_json(std::string_view text, const std::filesystem:
       {"name",     "about",          "purpose",      "network",       "tuners",   "tasks", "analyse",
        "repeats",  "trials",         "minutes",      "target_gflops", "patience", "seed",  "search_time",
        "baseline", "measuring",      "rules",        "paired_starts", "controls", "jobs",  "scheduler",
-       "model",    "layers_at_once", "first_trials", "model_file"}));
+       "model",    "layers_at_once", "first_trials", "model_file",    "objective"}));
   Definition study;
   study.rules = missing_rules;
   const trial::MeasureOptions measuring = TRY(read_measuring(object, "the study", {}));
@@ -357,6 +363,7 @@ std::string study_to_json(const Definition& study) {
   if (study.purpose != Purpose::Comparison) object["purpose"] = to_string(study.purpose);
   if (!study.network.empty()) object["network"] = study.network;
   if (!study.scheduler.empty()) object["scheduler"] = study.scheduler;
+  if (study.objective != NetworkObjective::Layers) object["objective"] = to_string(study.objective);
   if (study.layers_at_once > 1) object["layers_at_once"] = study.layers_at_once;
   if (study.first_trials > 0) object["first_trials"] = study.first_trials;
   if (!study.network_json.empty()) object["model"] = nlohmann::json::parse(study.network_json);

@@ -43,6 +43,11 @@ double speed_of(const LayerProgress& layer) {
   return seconds > 0 ? layer.flops / seconds : 0;
 }
 
+/** Returns the number of calls by which a layer's gain counts. */
+double gain_weight(const LayerProgress& layer) {
+  return layer.latency_weight > 0 ? layer.latency_weight : layer.weight;
+}
+
 class Gradients {
  public:
   explicit Gradients(std::span<const LayerProgress> layers) : layers_(layers) {
@@ -68,7 +73,7 @@ class Gradients {
     double promised = -now / static_cast<double>(layer.best_seconds.size());
     if (const double similar = similar_speed(i); similar > 0)
       promised = std::min(promised, beta * layer.flops / similar - now);
-    return -layer.weight * (alpha * gained(i) + (1 - alpha) * promised);
+    return -gain_weight(layer) * (alpha * gained(i) + (1 - alpha) * promised);
   }
 
   /** Returns true if times are known; before any layer has a correct kernel, only FLOPs are. */
@@ -148,7 +153,7 @@ LayerChoice choose(LayerScheduler scheduler, std::span<const LayerProgress> laye
     LayerChoice choice = choice_of(layers, layer, reason);
     if (gradients.known()) {
       choice.promised_seconds = gradients.of(layer);
-      choice.gained_seconds = -layers[layer].weight * gradients.gained(layer);
+      choice.gained_seconds = -gain_weight(layers[layer]) * gradients.gained(layer);
     }
     return choice;
   };

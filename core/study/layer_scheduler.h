@@ -27,7 +27,12 @@ std::vector<std::string> layer_scheduler_names();
 
 /** The state of a layer that a scheduler reads. The layer was tuned in rounds, each of several trials. */
 struct LayerProgress {
-  double weight = 1;      ///< number of calls in the network
+  double weight = 1;  ///< number of calls in the network
+  /**
+   * Replaces the weight in gains: the number of calls that the layer's share of the measured latency of the
+   * whole model amounts to; 0: the latency is not the objective, or was not measured yet.
+   */
+  double latency_weight = 0;
   double flops = 0;       ///< FLOPs of a call
   std::string kind = {};  ///< layers of one kind may reach a similar speed
   std::vector<double> best_seconds =
@@ -89,7 +94,8 @@ struct LayerChoice {
  * more, while they have first rounds left (LayerProgress::max_first_rounds). Then Gradient is the task
  * scheduler of Ansor (Zheng et al., "Ansor: Generating High-Performance Tensor Programs for Deep Learning",
  * OSDI 2020, section 6) for the objective f = sum of w_i g_i(t_i): w_i calls of layer i that take g_i(t_i)
- * seconds after t_i rounds. The next round goes to the layer with the largest |df/dt_i|,
+ * seconds after t_i rounds. If the latency of the whole model is the objective, w_i is such that w_i g_i was
+ * the time of the layer in the measured model. The next round goes to the layer with the largest |df/dt_i|,
  *   df/dt_i ~ w_i (alpha (g_i(t_i) - g_i(t_i - dt)) / dt
  *                  + (1 - alpha) min(-g_i(t_i) / t_i, beta C_i / max V_k - g_i(t_i)))
  * The terms are the gain over the last dt rounds, and the possible gain: at best all of its time in as many

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <set>
 #include <system_error>
@@ -16,6 +17,7 @@
 #include "core/graph/float_arithmetic.h"
 #include "core/graph/optimise.h"
 #include "core/measure/cpu/cpu_target.h"
+#include "core/study/latency_series.h"
 #include "core/study/network_export.h"
 
 namespace kernelscape::study {
@@ -37,6 +39,35 @@ void keep_runnable(std::vector<exchange::ExportedKernel>& kernels, const schedul
                                   tuned.instructions(), target.device, target.instructions()));
     return true;
   });
+}
+
+/** Returns the kernel that replaces one which makes the whole model slower. */
+Result<exchange::ExportedKernel> kernel_in_place(const store::Store& store, const HeldBackKernel& held,
+                                                 const exchange::ExportedKernel& fastest) {
+  exchange::MeasuredConfiguration measured =
+      TRY(exchange::read_measured_configuration(store, held.used.session, held.used.trial));
+  exchange::ExportedKernel kernel = TRY(exchange::make_exported_kernel(std::move(measured), fastest.name));
+  kernel.multiplicity = fastest.multiplicity;
+  kernel.nodes = fastest.nodes;
+  return kernel;
+}
+
+/** Replaces the kernels that made the whole model slower, with a notice for each. */
+void replace_held_back(const store::Store& store, const std::vector<HeldBackKernel>& held_back,
+                       std::vector<exchange::ExportedKernel>& kernels, std::vector<std::string>& notices) {
+  for (exchange::ExportedKernel& kernel : kernels) {
+    const exchange::Provenance& of = kernel.measured.provenance;
+    const KernelOfTrial fastest{of.session, of.trial};
+    const auto held = std::ranges::find(held_back, fastest, &HeldBackKernel::kernel);
+    if (held == held_back.end()) continue;
+    Result<exchange::ExportedKernel> used = kernel_in_place(store, *held, kernel);
+    if (!used) continue;  // its session was deleted
+    notices.push_back(fmt::format(
+        "the kernel of {} that is the fastest alone (trial {} of session {}) makes the whole model slower: "
+        "trial {} of session {} is used",
+        kernel.measured.task.text, of.trial, of.session, held->used.trial, held->used.session));
+    kernel = std::move(*used);
+  }
 }
 
 /** Returns the files other than the model that hold its constants. */
@@ -81,6 +112,7 @@ Result<std::vector<exchange::ExportedKernel>> model_kernels(const store::Store& 
     return {};
   }
   notices.insert(notices.end(), network->notices.begin(), network->notices.end());
+  replace_held_back(store, TRY(stored_latency_series(store, study)).held_back, network->kernels, notices);
   std::erase_if(network->kernels, [](const exchange::ExportedKernel& kernel) {
     return kernel.measured.target.kind != schedule::TargetKind::Cpu || !exchange::is_of_floats(kernel);
   });
@@ -102,27 +134,46 @@ std::string library_text(const exchange::ModelLibrarySummary& summary) {
       base::bytes_text(static_cast<double>(summary.arena_bytes)));
 }
 
-Result<PlannedModel> plan_model(const ModelExport& wanted, std::vector<exchange::ExportedKernel> tuned) {
+Result<OpenedModel> open_model(const ModelExport& wanted) {
   constexpr std::uint64_t reference_seed = 1;
   TRY(begin_step(wanted, ModelExportStep::Reading));
-  graph::Graph graph =
+  OpenedModel model;
+  model.name = exchange::model_library_name(wanted.model);
+  model.graph =
       TRY(network::open_graph(wanted.model, wanted.dimensions, wanted.interruption, wanted.external));
-  const schedule::TargetDescription target = TRY(measure::describe_cpu_target());
+  model.target = TRY(measure::describe_cpu_target());
   TRY(begin_step(wanted, ModelExportStep::Reference));
-  const exchange::ModelReference reference = TRY(exchange::make_model_reference(graph, reference_seed));
-  TRY(begin_step(wanted, ModelExportStep::Planning));
-  PlannedModel planned{
-      exchange::model_library_name(wanted.model), {}, graph.notices, external_files(graph, wanted.model)};
-  if (const std::size_t layers = TRY(graph::compute_in_floats(graph)); layers > 0)
-    planned.notices.push_back(fmt::format(
+  model.reference = TRY(exchange::make_model_reference(model.graph, reference_seed));
+  model.notices = model.graph.notices;
+  model.data_files = external_files(model.graph, wanted.model);
+  if (const std::size_t layers = TRY(graph::compute_in_floats(model.graph)); layers > 0)
+    model.notices.push_back(fmt::format(
         "{} quantised layer{} in single precision, with the model's roundings between them: kernels of int8 "
         "are not used",
         layers, layers == 1 ? " computes" : "s compute"));
-  keep_runnable(tuned, target, planned.notices);
-  std::ignore = TRY(graph::optimise(graph));
-  planned.library =
-      TRY(exchange::make_model_library(graph, planned.name, tuned, target, reference, wanted.exact));
+  std::ignore = TRY(graph::optimise(model.graph));
+  return model;
+}
+
+Result<PlannedModel> plan_library(const OpenedModel& model, std::vector<exchange::ExportedKernel> tuned,
+                                  bool exact) {
+  PlannedModel planned{model.name, {}, model.notices, model.data_files};
+  keep_runnable(tuned, model.target, planned.notices);
+  planned.library = TRY(
+      exchange::make_model_library(model.graph, planned.name, tuned, model.target, model.reference, exact));
   return planned;
+}
+
+Result<PlannedModel> plan_model(const ModelExport& wanted, std::vector<exchange::ExportedKernel> tuned) {
+  const OpenedModel model = TRY(open_model(wanted));
+  TRY(begin_step(wanted, ModelExportStep::Planning));
+  return plan_library(model, std::move(tuned), wanted.exact);
+}
+
+int model_threads(const std::vector<exchange::ExportedKernel>& kernels,
+                  const schedule::TargetDescription& target) {
+  const int cores = static_cast<int>(target.cores);
+  return kernels.empty() ? cores : std::min(exchange::most_threads(kernels), cores);
 }
 
 Result<ExportedModel> export_model(const ModelExport& wanted, std::vector<exchange::ExportedKernel> tuned) {

@@ -28,7 +28,9 @@ std::vector<measure::ModelDimension> dimensions_of(const ModelSource& source);
 
 /**
  * Returns the kernels of a network's study that the library of the whole model can take: those for a CPU and
- * of f32. Returns none, with a notice, if the study has no kernel; other errors are those of the store.
+ * of f32, the best of each layer. A kernel that made the whole model slower is replaced by the one that was
+ * in its place, with a notice: see LatencySeries::held_back. Returns none, with a notice, if the study has no
+ * kernel; other errors are those of the store.
  */
 Result<std::vector<exchange::ExportedKernel>> model_kernels(const store::Store& store, store::StudyId study,
                                                             std::vector<std::string>& notices);
@@ -58,6 +60,20 @@ struct ModelExport {
   measure::Interruption interruption = {};  ///< ends the reading of the model
 };
 
+/** A model that was read, with what every library of it needs. */
+struct OpenedModel {
+  std::string name;                    ///< of the library
+  graph::Graph graph;                  ///< after graph::optimise()
+  schedule::TargetDescription target;  ///< this machine's processor
+  exchange::ModelReference reference = {};
+  std::vector<std::string> notices = {};  ///< of the model's reader
+  std::vector<std::filesystem::path> data_files =
+      {};  ///< that the model names for its weights, without links
+};
+
+/** Reads a model and computes reference outputs. Returns Refused if `proceed` returned false. */
+Result<OpenedModel> open_model(const ModelExport& wanted);
+
 /** The library of a model before it is written. */
 struct PlannedModel {
   std::string name;  ///< of the library
@@ -67,11 +83,21 @@ struct PlannedModel {
 };
 
 /**
- * Reads a model, computes reference outputs and plans its library: see exchange::make_model_library(). Layers
- * without a tuned kernel that this machine can run get one of a default configuration. Returns Refused if
- * `proceed` returned false. @param wanted its folder is not read
+ * Plans the library of a model: see exchange::make_model_library(). Layers without a tuned kernel that this
+ * machine can run get one of a default configuration.
+ */
+Result<PlannedModel> plan_library(const OpenedModel& model, std::vector<exchange::ExportedKernel> tuned,
+                                  bool exact = false);
+
+/**
+ * Opens a model and plans its library. Returns Refused if `proceed` returned false.
+ * @param wanted its folder is not read
  */
 Result<PlannedModel> plan_model(const ModelExport& wanted, std::vector<exchange::ExportedKernel> tuned);
+
+/** Returns the number of threads of a model: that of its kernels, which may come from a larger machine. */
+int model_threads(const std::vector<exchange::ExportedKernel>& kernels,
+                  const schedule::TargetDescription& target);
 
 /** The result of an export of a whole model. */
 struct ExportedModel {

@@ -46,6 +46,11 @@ class NetworkLedger {
     const std::scoped_lock lock(mutex_);
     observer_.device_used(device);
   }
+  /** Reports a latency of the whole model. */
+  void latency(const LatencyPoint& point) {
+    const std::scoped_lock lock(mutex_);
+    observer_.latency_measured(point);
+  }
   /** Counts a round that starts (1) or ends (-1). */
   void count_running(int change) {
     const std::scoped_lock lock(mutex_);

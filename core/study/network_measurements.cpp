@@ -1,7 +1,9 @@
 #include "core/study/network_measurements.h"
 
+#include <algorithm>
 #include <tuple>
 
+#include "core/study/latency_monitor.h"
 #include "core/study/model_latency.h"
 
 namespace kernelscape::study {
@@ -22,6 +24,13 @@ std::vector<NetworkMeasurement> network_measurements() {
              std::ignore = TRY(measure_model_latency(store, id, stop, device));
              return {};
            }}};
+}
+
+std::unique_ptr<RoundMeasurement> make_round_measurement(store::StudyId id, const Definition& study,
+                                                         const session::StopRequest& stop) {
+  const bool here = study.model_source && !study.measuring.build_only &&
+                    std::ranges::all_of(study.tasks, [](const Task& task) { return task.target == "cpu"; });
+  return here ? std::make_unique<LatencyMonitor>(id, study, stop) : nullptr;
 }
 
 }  // namespace kernelscape::study

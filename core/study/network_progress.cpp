@@ -182,7 +182,7 @@ class ProgressReader {
   };
 
   void add_rounds() {
-    const RoundOrder order = order_rounds(progress_.definition, tracks_);
+    const RoundOrder order = order_rounds(progress_.definition, tracks_, progress_.outcome.latencies);
     progress_.order_known = order.known;
     whole_sessions_ = order.whole_sessions;
     for (const NetworkLayerFacts& facts : progress_.layers) best_.push_back(facts.first_seconds);
@@ -299,6 +299,9 @@ class ProgressReader {
       uses.push_back(
           {track.status.trial_count, allotted, track.progress.ended, track.status.session_seconds});
       layers.push_back(track.progress);
+      if (progress_.definition.objective == NetworkObjective::Latency)
+        layers.back().latency_weight =
+            progress_.outcome.latencies.weight_after(std::ssize(progress_.rounds), track.layer);
     }
     if (progress_.in_round) return;
     progress_.next = explain_next_layer(*scheduler, layers, progress_.definition.seed);

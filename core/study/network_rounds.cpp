@@ -38,8 +38,9 @@ RoundOrder first_kernels_before_others(const Definition& study, const std::vecto
 /** Repeats the choices of a shared budget. */
 class ChosenAgain {
  public:
-  ChosenAgain(const Definition& study, LayerScheduler scheduler, const std::vector<LayerTrack>& tracks)
-      : study_(study), scheduler_(scheduler), tracks_(tracks) {
+  ChosenAgain(const Definition& study, LayerScheduler scheduler, const std::vector<LayerTrack>& tracks,
+              const LatencySeries& latencies)
+      : study_(study), scheduler_(scheduler), tracks_(tracks), latencies_(latencies) {
     for (const LayerTrack& track : tracks) {
       LayerProgress& begin = known_.emplace_back(track.progress);
       begin.best_seconds.clear();
@@ -54,6 +55,7 @@ class ChosenAgain {
     for (const LayerTrack& track : tracks_)
       if (track.session) all += track.progress.best_seconds.size();
     while (order.rounds.size() < all) {
+      weigh(std::ssize(order.rounds));
       OrderedRound next = next_round(order.known);
       if (!order.known) next.choice.reset();
       const LayerTrack& track = tracks_[next.track];
@@ -66,6 +68,13 @@ class ChosenAgain {
   }
 
  private:
+  /** Gives each layer the weight that it had after a number of rounds. */
+  void weigh(std::int64_t rounds) {
+    if (study_.objective != NetworkObjective::Latency) return;
+    for (std::size_t track = 0; track < tracks_.size(); ++track)
+      known_[track].latency_weight = latencies_.weight_after(rounds, tracks_[track].layer);
+  }
+
   bool has_rounds_left(std::size_t track) const {
     return tracks_[track].session &&
            known_[track].best_seconds.size() < tracks_[track].progress.best_seconds.size();
@@ -123,6 +132,7 @@ class ChosenAgain {
   const Definition& study_;
   LayerScheduler scheduler_;
   const std::vector<LayerTrack>& tracks_;
+  const LatencySeries& latencies_;
   std::vector<LayerProgress> known_;   ///< by track, after the rounds ordered so far
   std::vector<LayerChoice> together_;  ///< the next rounds, which were chosen together
   bool some_lacked_ = false;           ///< some of the rounds chosen last were not started
@@ -130,7 +140,8 @@ class ChosenAgain {
 
 }  // namespace
 
-RoundOrder order_rounds(const Definition& study, const std::vector<LayerTrack>& tracks) {
+RoundOrder order_rounds(const Definition& study, const std::vector<LayerTrack>& tracks,
+                        const LatencySeries& latencies) {
   if (study.scheduler.empty())
     return study.first_trials > 0 ? first_kernels_before_others(study, tracks) : one_after_the_other(tracks);
   const Result<LayerScheduler> scheduler = parse_layer_scheduler(study.scheduler);
@@ -140,7 +151,7 @@ RoundOrder order_rounds(const Definition& study, const std::vector<LayerTrack>& 
     order.known = false;
     return order;
   }
-  return ChosenAgain(study, *scheduler, tracks).order();
+  return ChosenAgain(study, *scheduler, tracks, latencies).order();
 }
 
 }  // namespace kernelscape::study

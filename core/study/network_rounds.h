@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/study/execution.h"
+#include "core/study/latency_series.h"
 #include "core/study/layer_scheduler.h"
 #include "core/trial/budget.h"
 
@@ -44,7 +45,9 @@ struct RoundOrder {
  * have not started yet) makes the order a guess. Layers with their own budgets are tuned one after the other,
  * after the rounds for their first kernels if the study has such rounds, otherwise in the order of their
  * sessions.
+ * @param latencies of the whole model, by which gains were measured if they are the study's objective
  */
-RoundOrder order_rounds(const Definition& study, const std::vector<LayerTrack>& tracks);
+RoundOrder order_rounds(const Definition& study, const std::vector<LayerTrack>& tracks,
+                        const LatencySeries& latencies = {});
 
 }  // namespace kernelscape::study

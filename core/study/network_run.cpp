@@ -210,6 +210,7 @@ Result<NetworkPlan> plan_network(const NetworkRequest& request, const task::Whol
   study.network = network.name;
   study.name = request.name.empty() ? fmt::format("{} with {}", network.name, arm.name) : request.name;
   study.scheduler = request.scheduler;
+  study.objective = request.objective;
   if (!session::is_recorded_target(request.target)) study.first_trials = first_trials_of(request, target);
   if (!is_of_catalogue(network, catalogue)) study.network_json = task::whole_network_to_json(network);
   study.arms = {std::move(arm)};
@@ -259,6 +260,11 @@ Result<NetworkOutcome> network_outcome(const store::Store& store, store::StudyId
   add_up(outcome);
   outcome.pass = TRY(stored_network_pass(store, id));
   outcome.latency = TRY(stored_model_latency(store, id));
+  outcome.latencies = TRY(stored_latency_series(store, id));
+  // Layers are named by their positions.
+  std::erase_if(outcome.latencies.points, [&](const LatencyPoint& point) {
+    return point.layer_seconds.size() != outcome.layers.size();
+  });
   if (const Result<task::WholeNetwork> network = network_of_study(study)) {
     for (const task::WholeLayer& layer : network->layers) outcome.calls += layer.multiplicity;
     outcome.others = network->others;

@@ -8,6 +8,7 @@
 
 #include "core/analysis/best_result.h"
 #include "core/schedule/target.h"
+#include "core/study/latency_series.h"
 #include "core/study/model_latency.h"
 #include "core/study/network_pass.h"
 #include "core/study/study.h"
@@ -26,6 +27,7 @@ struct NetworkRequest {
   std::string tuner{tuner::default_tuner};
   std::map<std::string, std::string> settings = {};
   std::string scheduler = {};  ///< scheduler of a budget that all layers share; empty: each layer has its own
+  NetworkObjective objective = NetworkObjective::Layers;  ///< see Definition::objective
   trial::Budget budget = {};
   trial::MeasureOptions measuring = {};
   std::uint64_t seed = 1;
@@ -119,7 +121,8 @@ struct NetworkOutcome {
   std::optional<MeasuredPass> pass = {};
   /** The latest latency of the whole model; nullopt: it was not measured, or the network is no model's. */
   std::optional<ModelLatency> latency = {};
-  std::int64_t calls = 0;  ///< calls of all layers of the network, with and without a kernel
+  LatencySeries latencies = {};  ///< of the whole model, measured while the layers were tuned
+  std::int64_t calls = 0;        ///< calls of all layers of the network, with and without a kernel
   std::vector<task::OtherOperators> others =
       {};  ///< the other operators of the network, which no number here includes
 };

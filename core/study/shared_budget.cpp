@@ -70,6 +70,8 @@ class SharedBudgetRun {
     std::optional<LayerScheduler> scheduler;
     if (is_shared()) scheduler = TRY(parse_layer_scheduler(study_.scheduler));
     TRY(load());
+    read_latencies();
+    if (options_.round_measurement) whole_ = options_.round_measurement(id_, study_, stop_);
     ledger_.begin(std::ssize(layers_), is_shared() ? study_.budget.trials : 0);
     report();
     had_time_ = has_time();
@@ -79,6 +81,7 @@ class SharedBudgetRun {
       TRY(make_rounds(rounds));
       report();
       report_first_time();
+      measure_whole();
     }
     if (stop_.level() == 0)
       TRY(together(layers_.size(),
@@ -105,7 +108,16 @@ class SharedBudgetRun {
     std::vector<StoredRounds> rounds;
     rounds.reserve(layers_.size());
     for (const SharedLayer& layer : layers_) rounds.push_back(layer.stored(study_));
+    if (study_.objective == NetworkObjective::Latency) weigh(rounds);
     return rounds;
+  }
+
+  /** Gives each layer its weight in the latest measured latency. */
+  void weigh(std::vector<StoredRounds>& rounds) const {
+    std::int64_t count = 0;
+    for (const StoredRounds& layer : rounds) count += std::ssize(layer.progress.best_seconds);
+    for (std::size_t i = 0; i < rounds.size(); ++i)
+      rounds[i].progress.latency_weight = latencies_.weight_after(count, layers_[i].plan.task);
   }
 
   /** Returns the budget of a round. The minutes of a shared budget are those of all layers. */
@@ -152,6 +164,43 @@ class SharedBudgetRun {
          fmt::format("every layer has a kernel after {} and {} trials: one run of all layers takes "
                      "{} so far",
                      base::clock_text(progress.elapsed_seconds), progress.trials, base::time_text(seconds))});
+  }
+
+  /** Measures the network as a whole after a round, once no layer waits for its first kernel. */
+  void measure_whole() {
+    const bool waits = std::ranges::any_of(layers_, [](const SharedLayer& layer) {
+      return !layer.progress.ended && waits_for_kernel(layer.progress);
+    });
+    if (!whole_ || waits || stop_.level() > 0) return;
+    const std::string cpu(schedule::to_string(schedule::TargetKind::Cpu));
+    const RoundEvents events{
+        .device = {.awaited = [&](const std::string& text) { ledger_.device_awaited(cpu, text); },
+                   .used = [&] { ledger_.device_used(cpu); }},
+        .note = [&](const std::string& text) { ledger_.message({session::MessageKind::Note, text}); },
+        .measured = [&](const LatencyPoint& point) { ledger_.latency(point); }};
+    whole_->after_round(store_, round_state(), events);
+    read_latencies();
+  }
+
+  /** Keeps the earlier latencies if they cannot be read: the objective is then an older one. */
+  void read_latencies() {
+    if (Result<LatencySeries> latencies = stored_latency_series(store_, id_))
+      latencies_ = std::move(*latencies);
+  }
+
+  RoundState round_state() const {
+    RoundState state;
+    state.kernels.resize(study_.tasks.size());
+    state.kernel_seconds.resize(study_.tasks.size(), 0);
+    for (const SharedLayer& layer : layers_) {
+      state.tuning_seconds += layer.status.session_seconds;
+      state.trials += layer.status.trial_count;
+      state.rounds += std::ssize(layer.progress.best_seconds);
+      if (!layer.session || layer.status.best_trial < 0) continue;
+      state.kernels[layer.plan.task] = {*layer.session, layer.status.best_trial};
+      state.kernel_seconds[layer.plan.task] = layer.status.best_seconds;
+    }
+    return state;
   }
 
   /**
@@ -354,8 +403,10 @@ class SharedBudgetRun {
   const Options& options_;
   NetworkLedger ledger_;
   const session::StopRequest& stop_;
-  bool recorded_;          ///< true: all layers are recorded; false: none
-  bool had_time_ = false;  ///< every layer had a kernel at the last check
+  std::unique_ptr<RoundMeasurement> whole_;  ///< null: none is made
+  LatencySeries latencies_;                  ///< of the whole model, as stored
+  bool recorded_;                            ///< true: all layers are recorded; false: none
+  bool had_time_ = false;                    ///< every layer had a kernel at the last check
   std::vector<SharedLayer> layers_;
 };
 

@@ -94,6 +94,19 @@ struct Task {
   bool operator==(const Task&) const = default;
 };
 
+/** The time of a network that its scheduler reduces. */
+enum class NetworkObjective : std::uint8_t {
+  Layers,  ///< the sum of the layers, measured one by one
+  Latency  ///< the latency of the whole model, measured after rounds
+};
+
+/** Returns "layers" or "latency". */
+std::string_view to_string(NetworkObjective objective);
+/** Parses a name that to_string() returns. InvalidArgument lists the known names. */
+Result<NetworkObjective> parse_network_objective(std::string_view text);
+/** Returns the names of all objectives. */
+std::vector<std::string> network_objective_names();
+
 /** The file of an ONNX model from which a network was read. */
 struct ModelSource {
   std::string file;  ///< absolute path
@@ -124,10 +137,10 @@ struct ModelSource {
  * A group of sessions for another purpose has one tuner: {"purpose": "data-set", ...}, whose only results are
  * the trials of its sessions, and {"purpose": "network", "network": "resnet-18", "tasks": [{"task":
  * "resnet18/C6", "multiplicity": 3}], ...}. In a network, "scheduler": "gradient" makes all layers share the
- * budget, "layers_at_once": 4 is how many of them have a round at the same time, "first_trials": 2 is the
- * number of trials in a layer's first round, "model": {...} is the network of a file,
- * and "model_file": {"path": "/home/me/net.onnx", "dimensions": {"batch": 1}} is the ONNX model that it was
- * read from.
+ * budget, "objective": "latency" makes it reduce the latency of the whole model, "layers_at_once": 4 is how
+ * many of them have a round at the same time, "first_trials": 2 is the number of trials in a layer's first
+ * round, "model": {...} is the network of a file, and "model_file": {"path": "/home/me/net.onnx",
+ * "dimensions": {"batch": 1}} is the ONNX model that it was read from.
  */
 struct Definition {
   std::string name;
@@ -139,6 +152,8 @@ struct Definition {
    * empty: each layer has its own budget.
    */
   std::string scheduler;
+  /** For a Network of a model's file with the scheduler `gradient`: what a layer's gain is measured by. */
+  NetworkObjective objective = NetworkObjective::Layers;
   /**
    * For a Network whose layers share one budget: the number of layers that have a round at the same time. If
    * a fleet measures the layers, 1 becomes one for each device, which create_study() counts.

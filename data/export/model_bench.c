@@ -4,7 +4,8 @@
  *   bench [--threads N] [--seconds S] [--steps] [--json] [--weights FILE] [--reference FILE]
  *
  * After a warm-up of a tenth of the time the model runs again and again; the median and the quartiles of one
- * run are printed. --steps adds the steps that take the longest, and the sums of the kinds of steps.
+ * run are printed. --steps adds the steps that take the longest, and the sums of the kinds of steps; with --json,
+ * the seconds of every step in their order.
  */
 #include "LIBRARY_programs.h"
 
@@ -94,9 +95,13 @@ int main(int count, char **arguments) {
         "{\"threads\": %d, \"runs\": %ld, \"median_seconds\": %.9g, \"first_quartile_seconds\": %.9g, "
         "\"third_quartile_seconds\": %.9g, \"minimum_seconds\": %.9g",
         threads, runs, median, first, third, samples[0]);
-    if (steps)
+    if (steps) {
       printf(", \"layer_seconds\": %.9g, \"operator_seconds\": %.9g, \"conversion_seconds\": %.9g",
              sum_of_kind(times, "layer"), sum_of_kind(times, "operator"), sum_of_kind(times, "conversion"));
+      printf(", \"step_seconds\": [");
+      for (int i = 0; i < step_count(); ++i) printf("%s%.6g", i > 0 ? ", " : "", times[i]);
+      printf("]");
+    }
     printf("}\n");
   } else {
     printf("%.4f ms  [%.4f, %.4f]  median and quartiles of %ld runs, %d threads\n", median * 1e3, first * 1e3,

@@ -112,6 +112,12 @@ class CommandLineNetworkTest : public QObject {
     QCOMPARE(shell_.run({"network", "show", "resnet-18", "--dim", "batch=1"}).code, 2);
     const CommandResult scheduler = shell_.run({"tune", "resnet18/C6", "--scheduler", "gradient"});
     QVERIFY2(scheduler.code == 2 && scheduler.error.contains("--network"), scheduler.all().c_str());
+    const CommandResult objective = shell_.run({"tune", "resnet18/C6", "--objective", "latency"});
+    QVERIFY2(objective.code == 2 && objective.error.contains("--network"), objective.all().c_str());
+    const CommandResult catalogue =
+        shell_.run({"tune", "--network", "resnet-18", "--scheduler", "gradient", "--objective", "latency",
+                    "--trials", "2", "--db", path("objective.db")});
+    QVERIFY2(catalogue.code == 2 && catalogue.error.contains("model's file"), catalogue.all().c_str());
   }
 
   void aModelIsTunedUnderOneBudget() {
@@ -128,6 +134,8 @@ class CommandLineNetworkTest : public QObject {
     QCOMPARE(trials, std::int64_t{24});
     // Its end is a pass over all calls, ours and the vendor's.
     const json sum = events(lines, "network").at(0);
+    // Whether there was time for a latency after a round depends on the machine.
+    QCOMPARE(sum.at("latencies").is_null(), events(lines, "round_latency").empty());
     const json pass = sum.at("pass");
     QCOMPARE(pass.at("calls").get<int>(), 3);
     QVERIFY2(pass.at("seconds").size() > 3, tuned.output.c_str());

@@ -12,6 +12,7 @@
 #include "tests/test_program.h"
 #include "ui/figures/registry.h"
 #include "ui/figures/roofline_figure.h"
+#include "ui/models/network_layer_model.h"
 #include "ui/report/report.h"
 #include "ui/report/writers.h"
 #include "ui/style/numbers.h"
@@ -225,6 +226,53 @@ class NetworkFiguresTest : public QObject {
       QVERIFY2(!figures.empty(), kind->name.data());
       QVERIFY(kind->figures({}, figures::uncontrolled_job()).empty());
     }
+  }
+
+  /** The points whose kernels the model keeps, over both axes, with what was measured at the end. */
+  void the_latency_of_the_model_is_a_curve() {
+    study::NetworkProgress progress = *network();
+    QVERIFY(!figures::model_latency_figure(progress, charts::ProgressX::Seconds).text.notice.isEmpty());
+    progress.definition.model_source = study::ModelSource{"/a model.onnx"};
+    QVERIFY(!figures::model_latency_figure(progress, charts::ProgressX::Seconds).text.notice.isEmpty());
+    const std::size_t layers = progress.outcome.layers.size();
+    for (int i = 1; i <= 4; ++i) {
+      study::LatencyPoint& point = progress.outcome.latencies.points.emplace_back();
+      point.elapsed_seconds = i;
+      point.trials = 10 * i;
+      point.times = {4e-3 / i, 3e-3 / i, 5e-3 / i};
+      point.parts = {6e-3, 3e-3, 1e-3};
+      point.layer_seconds.assign(layers, 2e-3);
+      point.changed = {0};
+      point.slower = i == 3;
+    }
+    progress.outcome.latency = study::ModelLatency{.times = {9e-4, 8e-4, 1e-3}};
+    progress.outcome.latency->vendor =
+        study::LatencyComparison{.name = "onnxruntime", .times = {7e-4, 7e-4, 7e-4}};
+    for (const charts::ProgressX x : {charts::ProgressX::Seconds, charts::ProgressX::Trials}) {
+      const figures::FigureOf<charts::NetworkCurveData> figure = figures::model_latency_figure(progress, x);
+      QVERIFY(figure.text.notice.isEmpty());
+      QCOMPARE(figure.data.points.size(), std::size_t{3});
+      QCOMPARE(figure.data.points.back().seconds, 1e-3);
+      QCOMPARE(figure.data.points.back().x, x == charts::ProgressX::Seconds ? 4.0 : 40.0);
+      QVERIFY(figure.data.points.back().cause.contains(
+          QString::fromStdString(study::layer_title(progress.outcome.layers[0]))));
+      QCOMPARE(figure.data.confirmed_seconds, std::optional(9e-4));
+      QCOMPARE(figure.data.references.front().seconds, 7e-4);
+      for (const int percent : {60, 30, 10, 20})
+        QVERIFY2(figure.text.caption.contains(style::format_percent(percent / 100.0)),
+                 qPrintable(figure.text.caption));
+      const auto chart = shown_chart<charts::ModelLatencyChart>({700, 400});
+      figure.show_in(*chart);
+      check_painting(*chart);
+      QVERIFY(chart->table().columns[2].starts_with("latency"));
+    }
+    const std::vector<models::NetworkLayerRow> rows = models::network_layer_rows(
+        workspace::NetworkSnapshot{std::make_shared<const study::NetworkProgress>(progress), nullptr});
+    QVERIFY(std::abs(rows.front().share_of_latency.value_or(0) - 0.2) < 1e-12);
+    models::NetworkLayerModel model;
+    model.set_layers(rows);
+    QCOMPARE(model.index(0, models::NetworkLayerModel::LatencyColumn).data().toString(),
+             style::format_percent(0.2));
   }
 
   void what_is_not_tuned_is_named_in_place_of_a_sum() {

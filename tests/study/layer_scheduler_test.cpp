@@ -4,6 +4,7 @@
 #include <map>
 #include <random>
 #include <set>
+#include <utility>
 
 #include "core/base/random.h"
 #include "tests/test_program.h"
@@ -65,6 +66,38 @@ class LayerSchedulerTest : public QObject {
       QCOMPARE(std::string(study::to_string(*study::parse_layer_scheduler(name))), name);
     const Result<study::LayerScheduler> unknown = study::parse_layer_scheduler("gradiant");
     QVERIFY(!unknown && unknown.error().hint.contains("gradient"));
+  }
+
+  /** The weight of the latency replaces the number of calls in gains, and in nothing else. */
+  void gains_count_as_the_latency_weighs_them() {
+    const std::uint64_t seed = std::random_device()();
+    qInfo("seed %llu", static_cast<unsigned long long>(seed));
+    base::Random random(seed);
+    for (int i = 0; i < 200; ++i) {
+      std::vector<study::LayerProgress> weighted;
+      for (std::uint64_t count = 2 + random.below(6); count > 0; --count) {
+        study::LayerProgress& one = weighted.emplace_back(layer(1, 1e6 * (1 + random.uniform()), {}));
+        for (std::uint64_t rounds = 1 + random.below(6); rounds > 0; --rounds)
+          one.best_seconds.push_back(1e-3 * (1 + random.uniform()));
+        std::ranges::sort(one.best_seconds, std::greater());
+        one.latency_weight = random.chance(0.3) ? 0 : 10 * random.uniform();
+      }
+      std::vector<study::LayerProgress> called = weighted;
+      for (study::LayerProgress& one : called)
+        if (one.latency_weight > 0) one.weight = std::exchange(one.latency_weight, 0);
+      const auto by_latency = study::explain_next_layer(study::LayerScheduler::Gradient, weighted, seed);
+      const auto by_calls = study::explain_next_layer(study::LayerScheduler::Gradient, called, seed);
+      QCOMPARE(by_latency->layer, by_calls->layer);
+      QCOMPARE(by_latency->promised_seconds, by_calls->promised_seconds);
+      QCOMPARE(by_latency->gained_seconds, by_calls->gained_seconds);
+      for (const study::LayerScheduler other :
+           {study::LayerScheduler::RoundRobin, study::LayerScheduler::Proportional}) {
+        std::vector<study::LayerProgress> plain = weighted;
+        for (study::LayerProgress& one : plain) one.latency_weight = 0;
+        QCOMPARE(*study::explain_next_layer(other, weighted, seed),
+                 *study::explain_next_layer(other, plain, seed));
+      }
+    }
   }
 
   void every_layer_has_a_round_first() {

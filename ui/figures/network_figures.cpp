@@ -12,6 +12,7 @@ namespace {
 constexpr int network_curve_height = 320;
 constexpr int network_roofline_height = 420;
 constexpr std::size_t max_named_layers = 6;
+constexpr std::size_t max_layers_of_latency = 3;
 
 QString name_of(const study::NetworkOutcome& outcome, std::size_t layer) {
   return QString::fromStdString(study::layer_title(outcome.layers[layer]));
@@ -105,6 +106,62 @@ QString cause_of(const study::NetworkProgress& network, std::size_t point) {
   return figure_text("%1 saved %2").arg(layer, style::format_quantity(saved, QStringLiteral("s")));
 }
 
+/** Returns why there is no latency of the whole model; empty: there is one. */
+QString no_latency_notice(const study::NetworkProgress& network) {
+  const study::LatencySeries& latencies = network.outcome.latencies;
+  if (latencies.current() != nullptr) return {};
+  if (!network.definition.model_source)
+    return figure_text("Only a network that was read from a model's file has a latency of the whole model.");
+  return latencies.skipped > 0
+             ? figure_text(
+                   "The whole model is measured as soon as that takes at most a tenth of the tuning "
+                   "time.")
+             : figure_text("The whole model was not measured after a round yet.");
+}
+
+/** Returns which layers take most of the latency: "C1 (22 %), C4 (12 %)". */
+QString largest_layers_text(const study::NetworkProgress& network, const study::LatencyPoint& point) {
+  std::vector<std::pair<double, std::size_t>> shares;
+  for (std::size_t layer = 0; layer < network.outcome.layers.size(); ++layer)
+    if (const std::optional<double> share = point.share_of(layer)) shares.emplace_back(*share, layer);
+  std::ranges::sort(shares, std::greater());
+  if (shares.size() > max_layers_of_latency) shares.resize(max_layers_of_latency);
+  QStringList texts;
+  for (const auto& [share, layer] : shares)
+    texts << figure_text("%1 (%2)").arg(name_of(network, layer), style::format_percent(share));
+  return texts.join(QStringLiteral(", "));
+}
+
+/** Returns where the time of a model goes. */
+QStringList latency_parts_texts(const study::NetworkProgress& network, const study::LatencyPoint& point) {
+  const study::LatencyParts& parts = point.parts;
+  if (!(parts.sum() > 0)) return {};
+  const auto share = [&](double seconds) { return style::format_percent(seconds / parts.sum()); };
+  QStringList texts{
+      figure_text(
+          "Of the time, %1 are spent in layers, %2 in other operators and %3 in conversions of layouts.")
+          .arg(share(parts.layers), share(parts.operators), share(parts.conversions))};
+  if (const QString largest = largest_layers_text(network, point); !largest.isEmpty())
+    texts << figure_text("The largest layers: %1.").arg(largest);
+  return texts;
+}
+
+/** Returns which kernels are new at a point of the latency. */
+QString latency_cause(const study::NetworkProgress& network, const study::LatencyPoint& point, bool first) {
+  return first ? figure_text("the first kernels of the layers")
+               : figure_text("new kernels of %1").arg(names_of(network.outcome, point.changed));
+}
+
+/** Returns the points whose kernels the model keeps. */
+std::vector<charts::NetworkCurvePoint> latency_points(const study::NetworkProgress& network, bool by_trials) {
+  std::vector<charts::NetworkCurvePoint> points;
+  for (const study::LatencyPoint& point : network.outcome.latencies.points)
+    if (!point.slower)
+      points.push_back({by_trials ? static_cast<double>(point.trials) : point.elapsed_seconds,
+                        point.times.median, latency_cause(network, point, points.empty())});
+  return points;
+}
+
 }  // namespace
 
 FigureOf<charts::NetworkCurveData> network_curve_figure(const study::NetworkProgress& network,
@@ -141,6 +198,32 @@ FigureOf<charts::NetworkCurveData> network_curve_figure(const study::NetworkProg
   sentences.removeAll(QString());
   text.caption = sentences.join(QLatin1Char(' '));
   return {std::move(text), std::move(data)};
+}
+
+FigureOf<charts::NetworkCurveData> model_latency_figure(const study::NetworkProgress& network,
+                                                        charts::ProgressX x) {
+  const bool by_trials = x == charts::ProgressX::Trials;
+  FigureOf<charts::NetworkCurveData> figure{
+      .text = {.title = figure_text("Latency of the whole model"),
+               .of = QString::fromStdString(network.outcome.network),
+               .notice = no_latency_notice(network)},
+      .data = {.x = x,
+               .points = latency_points(network, by_trials),
+               .end = by_trials ? static_cast<double>(network.trials) : network.elapsed_seconds,
+               .references = {}}};
+  if (const std::optional<study::ModelLatency>& last = network.outcome.latency) {
+    figure.data.confirmed_seconds = last->times.median;
+    if (last->vendor)
+      figure.data.references.push_back(
+          {QString::fromStdString(last->vendor->name), last->vendor->times.median});
+  }
+  const study::LatencyPoint* now = network.outcome.latencies.current();
+  if (now == nullptr) return figure;
+  QStringList sentences = latency_parts_texts(network, *now);
+  for (const std::string& sentence : study::latency_series_sentences(network.outcome.latencies))
+    sentences << QString::fromStdString(sentence);
+  figure.text.caption = sentences.join(QLatin1Char(' '));
+  return figure;
 }
 
 FigureOf<charts::LayerTimeData> layer_time_figure(const study::NetworkProgress& network) {
@@ -251,6 +334,13 @@ std::vector<Figure> network_curve_figures(const Source& source, const workspace:
   return figures;
 }
 
+/** Returns the model's latency over session time. */
+std::vector<Figure> model_latency_figures(const Source& source, const workspace::JobControl&) {
+  if (!source.network) return {};
+  return {make_figure<charts::ModelLatencyChart>(
+      model_latency_figure(*source.network, charts::ProgressX::Seconds), network_curve_height)};
+}
+
 std::vector<Figure> layer_time_figures(const Source& source, const workspace::JobControl&) {
   if (!source.network) return {};
   const std::size_t layers = source.network->outcome.layers.size();
@@ -275,6 +365,11 @@ Kind network_curve_figure_kind() {
 Kind layer_time_figure_kind() {
   return figure_kind<charts::LayerTimeChart>("layer times", Place::Network, ReportPart::Network,
                                              layer_time_figures);
+}
+
+Kind model_latency_figure_kind() {
+  return figure_kind<charts::ModelLatencyChart>(model_latency_figure_name, Place::Network,
+                                                ReportPart::Network, model_latency_figures);
 }
 
 Kind network_roofline_figure_kind() {

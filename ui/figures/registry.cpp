@@ -43,6 +43,7 @@ namespace kernelscape::figures {
   ENTRY(predicted_samples_figure_kind)      \
   ENTRY(network_curve_figure_kind)          \
   ENTRY(layer_time_figure_kind)             \
+  ENTRY(model_latency_figure_kind)          \
   ENTRY(network_roofline_figure_kind)       \
   ENTRY(fleet_efficiency_figure_kind)       \
   ENTRY(fleet_batch_figure_kind)            \

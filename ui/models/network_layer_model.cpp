@@ -95,6 +95,8 @@ QString NetworkLayerModel::text(const NetworkLayerRow& row, int column) {
       return seconds_text(kernel ? row.outcome->seconds : 0);
     case AllTimeColumn:
       return seconds_text(row.all_seconds());
+    case LatencyColumn:
+      return row.share_of_latency ? style::format_percent(*row.share_of_latency) : style::no_number();
     case SpeedColumn:
       return !kernel ? style::no_number()
                      : style::format_quantity(
@@ -118,6 +120,10 @@ QString NetworkLayerModel::tip(const NetworkLayerRow& row, int column) {
   }
   if ((column == TemplateColumn || column == StateColumn) && !row.obstacle.isEmpty()) return row.obstacle;
   if (column == VendorColumn) return vendor_tip(row);
+  if (column == LatencyColumn && row.share_of_latency)
+    return tr("%1 of the latency of the whole model is spent in this layer, with what is applied to its "
+              "result")
+        .arg(style::format_percent(*row.share_of_latency));
   return text(row, column);
 }
 
@@ -135,6 +141,8 @@ QVariant NetworkLayerModel::sort_value(const NetworkLayerRow& row, int column) {
       return row.has_kernel() ? row.outcome->seconds : 0.0;
     case AllTimeColumn:
       return row.all_seconds();
+    case LatencyColumn:
+      return row.share_of_latency.value_or(0);
     case SpeedColumn:
       return speed_of_layer(row);
     case VendorColumn:
@@ -168,9 +176,9 @@ QVariant NetworkLayerModel::headerData(int section, Qt::Orientation orientation,
   if (role == Qt::TextAlignmentRole) return alignment(is_layer_text(section));
   if (role != Qt::DisplayRole) return {};
   const std::array<QString, column_count> titles = {
-      tr("Layer"),         tr("Calls"),     tr("All calls"),       tr("Time per call"),
-      tr("Speed"),         tr("Of vendor"), tr("Trials"),          tr("State"),
-      tr("Share of work"), tr("Work"),      tr("Minimum traffic"), tr("Template")};
+      tr("Layer"), tr("Calls"),           tr("All calls"), tr("Of latency"), tr("Time per call"),
+      tr("Speed"), tr("Of vendor"),       tr("Trials"),    tr("State"),      tr("Share of work"),
+      tr("Work"),  tr("Minimum traffic"), tr("Template")};
   return titles[static_cast<std::size_t>(section)];
 }
 

@@ -16,6 +16,7 @@ class NetworkLayerModel : public QAbstractTableModel {
     LayerColumn,
     CallsColumn,
     AllTimeColumn,  ///< sum over all calls
+    LatencyColumn,  ///< share of the latency of the whole model
     TimeColumn,     ///< per call
     SpeedColumn,
     VendorColumn,

@@ -50,6 +50,8 @@ void take_progress(const study::NetworkProgress& progress, std::size_t place, Ne
   const study::NetworkLayerFacts& facts = progress.layers[place];
   row.layer = place;
   row.outcome = progress.outcome.layers[place];
+  if (const study::LatencyPoint* latency = progress.outcome.latencies.current())
+    row.share_of_latency = latency->share_of(place);
   row.limit_seconds = facts.limit_seconds;
   row.limit_name = QString::fromStdString(facts.limit_name);
   row.maker = QString::fromStdString(facts.template_name);

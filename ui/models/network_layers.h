@@ -27,8 +27,9 @@ struct NetworkLayerRow {
 
   std::optional<std::size_t> layer = {};                   ///< index of the layer in a study
   std::optional<study::NetworkLayerOutcome> outcome = {};  ///< outcome in a study; nullopt: not tuned
-  double limit_seconds = 0;  ///< time per call at the machine's limit; 0: not known
-  QString limit_name = {};   ///< "FMA peak"
+  std::optional<double> share_of_latency = {};  ///< of the measured latency of the whole model, all calls
+  double limit_seconds = 0;                     ///< time per call at the machine's limit; 0: not known
+  QString limit_name = {};                      ///< "FMA peak"
   bool tuned_now = false;
 
   /** Returns true if the layer has a kernel. */

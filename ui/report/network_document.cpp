@@ -5,6 +5,7 @@
 #include "core/study/next_rounds.h"
 #include "core/study/shared_budget.h"
 #include "core/study/sum_caveats.h"
+#include "ui/figures/network_figures.h"
 #include "ui/figures/registry.h"
 #include "ui/report/report.h"
 #include "ui/report/reported_session.h"
@@ -119,6 +120,8 @@ void append_doubts(Blocks& blocks, const study::NetworkProgress& network) {
   };
   if (network.outcome.pass) append(study::pass_sentences(*network.outcome.pass));
   if (network.outcome.latency) append(study::latency_sentences(*network.outcome.latency));
+  if (network.outcome.latencies.current() != nullptr)
+    append(study::latency_series_sentences(network.outcome.latencies));
 }
 
 void append_network_disturbances(Blocks& blocks, const study::NetworkProgress& network) {
@@ -142,6 +145,8 @@ void append_network_figures(Blocks& blocks, const figures::Source& source,
                             const workspace::JobControl& control) {
   for (const figures::Kind& kind : figures::figure_kinds()) {
     if (kind.part != figures::ReportPart::Network) continue;
+    const bool of_model = kind.name == figures::model_latency_figure_name;
+    if (of_model && source.network && !source.network->definition.model_source) continue;
     QString reported;
     for (figures::Figure& figure : kind.figures(source, control)) {
       if (figure.text.notice.isEmpty()) {
@@ -234,8 +239,13 @@ QString scheduler_words(const study::Definition& study) {
   QString text = report_string(study.scheduler);
   const Result<study::LayerScheduler> scheduler = study::parse_layer_scheduler(study.scheduler);
   if (scheduler && *scheduler == study::LayerScheduler::Gradient)
-    text += QStringLiteral(
-        ": the next round goes to the layer with the largest expected gain in the network's time");
+    text +=
+        study.objective == study::NetworkObjective::Latency
+            ? QStringLiteral(
+                  ": the next round goes to the layer with the largest expected gain in the latency of the "
+                  "whole model")
+            : QStringLiteral(
+                  ": the next round goes to the layer with the largest expected gain in the network's time");
   if (scheduler && *scheduler == study::LayerScheduler::RoundRobin)
     text += QStringLiteral(": the layers take turns");
   if (scheduler && *scheduler == study::LayerScheduler::Proportional)
@@ -320,6 +330,8 @@ void append_network_again(Blocks& blocks, const study::NetworkProgress& network)
   };
   if (study.tasks.front().target != "cpu") add("--target", report_string(study.tasks.front().target));
   if (!study.scheduler.empty()) add("--scheduler", report_string(study.scheduler));
+  if (study.objective != study::NetworkObjective::Layers)
+    add("--objective", report_string(study::to_string(study.objective)));
   add("--tuner", report_string(arm.tuner));
   for (const auto& [name, value] : arm.settings)
     add("--set", QStringLiteral("%1=%2").arg(report_string(name), report_string(value)));

@@ -63,6 +63,8 @@ Result<NetworkWatch::StudyMark> NetworkWatch::mark_of(const store::Store& store,
   for (const store::StudyRun& run : TRY(store.studies().runs(id)))
     mark.runs.push_back(
         {run.session, run.status.state, run.status.trial_count, run.status.session_seconds, run.error});
+  mark.latencies = TRY(store.studies().measure(id, study::latency_series_kind));
+  mark.latency = TRY(store.studies().measure(id, study::model_latency_kind));
   return mark;
 }
 

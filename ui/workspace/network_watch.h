@@ -71,6 +71,8 @@ class NetworkWatch : public QObject {
     store::StudyId study = 0;
     bool owned = false;
     std::vector<RunMark> runs;
+    std::optional<std::string> latencies;  ///< of the whole model, as stored
+    std::optional<std::string> latency;    ///< of the whole model at the end, as stored
 
     bool operator==(const StudyMark&) const = default;
   };

@@ -40,15 +40,18 @@ class StudyRunner::Observer final : public study::Observer {
 };
 
 StudyRunner::StudyRunner(const std::filesystem::path& database, session::Runner runner,
-                         std::vector<study::NetworkMeasurement> measurements, QObject* parent)
+                         std::vector<study::NetworkMeasurement> measurements,
+                         study::MakeRoundMeasurement round_measurement, QObject* parent)
     : StoredWorkRunner(
           "study",
-          [this, database, runner = std::move(runner), measurements = std::move(measurements)](
-              store::StudyId id, const session::StopRequest& stop) -> Status {
+          [this, database, runner = std::move(runner), measurements = std::move(measurements),
+           round_measurement = std::move(round_measurement)](store::StudyId id,
+                                                             const session::StopRequest& stop) -> Status {
             Observer observer(*this);
             study::Options options;
             options.runner = runner;
             options.network_measurements = measurements;
+            options.round_measurement = round_measurement;
             const Result<study::Outcome> outcome = study::run_study(database, id, options, observer, stop);
             return outcome ? Status() : std::unexpected(outcome.error());
           },

@@ -26,10 +26,12 @@ class StudyRunner final : public StoredWorkRunner<StudyRunView> {
  public:
   /**
    * @param measurements of networks as a whole, made when a study of a network has run to its end
+   * @param round_measurement of networks as a whole, made between their rounds; empty: none
    */
   explicit StudyRunner(const std::filesystem::path& database,
                        session::Runner runner = session::run_on_this_machine,
-                       std::vector<study::NetworkMeasurement> measurements = {}, QObject* parent = nullptr);
+                       std::vector<study::NetworkMeasurement> measurements = {},
+                       study::MakeRoundMeasurement round_measurement = {}, QObject* parent = nullptr);
 
   /** Checks a new study, stores and runs it; the signal `created` or `refused` follows. */
   StudyRequestId start(study::Definition study);

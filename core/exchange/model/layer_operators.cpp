@@ -73,8 +73,8 @@ class LayerWriter {
         steps_.address(inputs[1]), steps_.address(result, true));
     for (std::size_t i = 2; i < inputs.size(); ++i)
       call += base::write<base::CSource>(", {}", steps_.address(inputs[i]));
-    steps_.add_step(fmt::format("{}, {}", about_node(node_), kernel.measured.task.text),
-                    call + base::Literal(");\n"), StepKind::Layer);
+    steps_.add_layer(fmt::format("{}, {}", about_node(node_), kernel.measured.task.text),
+                     call + base::Literal(");\n"), layer_.task.text);
   }
 
   loop_nest::Layout row_major_result() const {

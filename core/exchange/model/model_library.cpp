@@ -256,6 +256,7 @@ Result<ModelLibrary> make_model_library(const graph::Graph& graph, const std::st
   library.files.insert(library.files.begin(),
                        {std::string(kernel_manifest_name), model_manifest(texts, library.files)});
   library.sources = model_sources(texts);
+  for (const ModelStep& step : steps.steps()) library.step_tasks.push_back(step.task);
   library.tensors.push_back({name + "_weights.tensors", tensor_file(steps.weights())});
   library.tensors.push_back({name + "_reference.tensors", reference_file(graph, reference)});
   return library;

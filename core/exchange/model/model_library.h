@@ -44,6 +44,9 @@ struct ModelLibrary {
   std::vector<ExportedFile> files;          ///< sources, build, texts and the manifest
   std::vector<ExportedFile> tensors;        ///< weights and references
   std::vector<LibrarySource> sources = {};  ///< what computes the model; the programs have files beside these
+  /** For each step of a run: the text of its layer's task without an epilogue; empty: the step is no layer.
+   */
+  std::vector<std::string> step_tasks = {};
   ModelLibrarySummary summary;
 };
 

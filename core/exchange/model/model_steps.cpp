@@ -202,6 +202,10 @@ void ModelSteps::add_step(std::string about, base::CSourceText text, StepKind ki
   steps_.push_back({std::move(about), std::move(text), kind});
 }
 
+void ModelSteps::add_layer(std::string about, base::CSourceText text, std::string task) {
+  steps_.push_back({std::move(about), std::move(text), StepKind::Layer, std::move(task)});
+}
+
 Status ModelSteps::add_loop(std::string about, const graph::Shape& shape,
                             const std::vector<LoopOperand>& operands, const LoopStatement& statement,
                             StepKind kind) {

@@ -44,6 +44,7 @@ struct ModelStep {
   std::string about;  ///< names the node and says what is done
   base::CSourceText text;
   StepKind kind = StepKind::Operator;
+  std::string task = {};  ///< of a layer: the text of its task without an epilogue; else empty
 };
 
 /** The element that a statement reads or writes: a local variable for operands, an lvalue for the result. */
@@ -109,6 +110,8 @@ class ModelSteps {
   base::CSourceText address(const ValueForm& form, bool written = false);
   /** Appends a step. */
   void add_step(std::string about, base::CSourceText text, StepKind kind = StepKind::Operator);
+  /** Appends the step of a layer. @param task the text of the layer's task without an epilogue */
+  void add_layer(std::string about, base::CSourceText text, std::string task);
 
   /**
    * Appends a step that executes a statement for every index of a shape. The result is the first operand of

@@ -60,8 +60,12 @@ void NetworkCurveChart::home_changed() {
   if (y_scale() == AxisScale::Log10)
     y = padded_range(low < high ? Interval{low, high} : Interval{low / 2, high * 2}, y_scale(),
                      network_margin);
-  set_home(progress_axis(data_.x, data_.end),
-           {tr("time of the network"), QStringLiteral("ms"), y_scale(), y});
+  set_home(progress_axis(data_.x, data_.end), {quantity_, QStringLiteral("ms"), y_scale(), y});
+}
+
+void NetworkCurveChart::set_quantity(const QString& quantity) {
+  quantity_ = quantity;
+  home_changed();
 }
 
 void NetworkCurveChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
@@ -162,7 +166,7 @@ std::optional<Readout> NetworkCurveChart::step_readout(const std::optional<Reado
 
 Table NetworkCurveChart::table() const {
   Table table{{"what", data_.x == ProgressX::Trials ? "trials" : "session time (s)",
-               "time of the network (s)", "cause"},
+               quantity_.toStdString() + " (s)", "cause"},
               {}};
   for (const NetworkCurvePoint& point : data_.points)
     table.rows.push_back({"network", point.x, point.seconds, point.cause.toStdString()});

@@ -39,6 +39,8 @@ class NetworkCurveChart : public XyChart {
   std::optional<Readout> readout_at(QPointF position) const override;
 
  protected:
+  /** Sets the name of what the curve shows, for the axis and the table. */
+  void set_quantity(const QString& quantity);
   void home_changed() override;
   void paint_data(Canvas& canvas, const PlotFrame& frame) override;
   std::optional<Readout> step_readout(const std::optional<Readout>& from, Qt::Key direction) const override;
@@ -49,6 +51,7 @@ class NetworkCurveChart : public XyChart {
   void paint_confirmed(Canvas& canvas, const PlotFrame& frame) const;
 
   NetworkCurveData data_;
+  QString quantity_ = tr("time of the network");
 };
 
 }  // namespace kernelscape::charts

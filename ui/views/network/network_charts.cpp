@@ -18,6 +18,7 @@ namespace {
 
 /** Returns the text of a chart's tab; the chart itself has its own title. */
 QString short_name(const charts::Chart& chart) {
+  if (qobject_cast<const charts::ModelLatencyChart*>(&chart) != nullptr) return NetworkCharts::tr("Latency");
   if (qobject_cast<const charts::NetworkCurveChart*>(&chart) != nullptr) return NetworkCharts::tr("Curve");
   if (qobject_cast<const charts::LayerTimeChart*>(&chart) != nullptr) return NetworkCharts::tr("Layers");
   return chart.title();
@@ -57,7 +58,10 @@ void NetworkCharts::add_chart(const figures::Kind& kind) {
   splitter_->addWidget(chart);
   connect(chart, &charts::Chart::maximise_requested, this, [this, chart] { toggle_maximised(chart); });
   connect(chart, &charts::Chart::notified, this, &NetworkCharts::notified);
-  if (auto* curve = qobject_cast<charts::NetworkCurveChart*>(chart)) curve_ = curve;
+  if (auto* latency = qobject_cast<charts::ModelLatencyChart*>(chart))
+    latency_ = latency;
+  else if (auto* curve = qobject_cast<charts::NetworkCurveChart*>(chart))
+    curve_ = curve;
   if (auto* layers = qobject_cast<charts::LayerTimeChart*>(chart))
     connect(layers, &charts::LayerTimeChart::layer_activated, this, &NetworkCharts::layer_activated);
   if (auto* roofs = qobject_cast<charts::RooflineChart*>(chart))
@@ -80,15 +84,17 @@ void NetworkCharts::make_axis_buttons(QHBoxLayout& row) {
     connect(button, &QToolButton::toggled, this, [this, x](bool on) {
       if (!on || x_ == x) return;
       x_ = x;
-      show_progress_curve();
+      show_curves();
     });
   };
-  add(charts::ProgressX::Seconds, tr("Time"), tr("The network's time against session time"));
-  add(charts::ProgressX::Trials, tr("Trials"), tr("The network's time against trials of all layers"));
+  add(charts::ProgressX::Seconds, tr("Time"), tr("The curve against session time"));
+  add(charts::ProgressX::Trials, tr("Trials"), tr("The curve against trials of all layers"));
 }
 
-void NetworkCharts::show_progress_curve() {
-  if (network_ != nullptr && curve_ != nullptr) figures::network_curve_figure(*network_, x_).show_in(*curve_);
+void NetworkCharts::show_curves() {
+  if (network_ == nullptr) return;
+  if (curve_ != nullptr) figures::network_curve_figure(*network_, x_).show_in(*curve_);
+  if (latency_ != nullptr) figures::model_latency_figure(*network_, x_).show_in(*latency_);
 }
 
 void NetworkCharts::set_network(const study::NetworkSource& network) {
@@ -139,7 +145,7 @@ void NetworkCharts::compute() {
 void NetworkCharts::show_figures(const std::vector<std::optional<figures::Figure>>& figures) {
   for (std::size_t place = 0; place < figures.size(); ++place)
     if (figures[place]) figures[place]->show_in(*charts_[place]);
-  if (x_ != charts::ProgressX::Seconds) show_progress_curve();
+  if (x_ != charts::ProgressX::Seconds) show_curves();
 }
 
 QSize NetworkCharts::minimumSizeHint() const {
@@ -200,7 +206,8 @@ void NetworkCharts::show_tab() {
     const bool of_tab = std::ranges::find(tab.charts, chart) != tab.charts.end();
     chart->setVisible(of_tab && (maximised_ == nullptr || maximised_ == chart));
   }
-  const bool curve = curve_ != nullptr && !curve_->isHidden();
+  const bool curve =
+      (curve_ != nullptr && !curve_->isHidden()) || (latency_ != nullptr && !latency_->isHidden());
   for (QToolButton* button : axis_buttons_) button->setVisible(curve);
   if (network_ != nullptr) compute();
 }

@@ -15,6 +15,7 @@ class QTabBar;
 class QToolButton;
 
 namespace kernelscape::charts {
+class ModelLatencyChart;
 class NetworkCurveChart;
 }  // namespace kernelscape::charts
 
@@ -59,7 +60,7 @@ class NetworkCharts : public QWidget {
 
   void add_chart(const figures::Kind& kind);
   void make_axis_buttons(QHBoxLayout& row);
-  void show_progress_curve();
+  void show_curves();
   void compute();
   void show_figures(const std::vector<std::optional<figures::Figure>>& figures);
   void fit();
@@ -77,7 +78,8 @@ class NetworkCharts : public QWidget {
   bool wide_ = false;
   charts::Chart* maximised_ = nullptr;
   charts::NetworkCurveChart* curve_ = nullptr;        ///< one of the charts
-  charts::ProgressX x_ = charts::ProgressX::Seconds;  ///< of the curve
+  charts::ModelLatencyChart* latency_ = nullptr;      ///< one of the charts
+  charts::ProgressX x_ = charts::ProgressX::Seconds;  ///< of both
   std::vector<QToolButton*> axis_buttons_;
   QTabBar* tab_bar_ = nullptr;
   QSplitter* splitter_ = nullptr;

@@ -72,7 +72,11 @@ QStringList comparisons(const study::NetworkProgress& progress) {
   if (progress.limit_seconds > 0 && outcome.seconds > 0)
     texts << network_text("%1 of the machine's limit")
                  .arg(style::format_percent(progress.limit_seconds / outcome.seconds));
-  if (outcome.latency) texts << latency_text(*outcome.latency);
+  if (const study::LatencyPoint* now = outcome.latencies.current(); now != nullptr && progress.running)
+    texts << network_text("%1 for the whole model so far")
+                 .arg(style::format_quantity(now->times.median, QStringLiteral("s")));
+  else if (outcome.latency)
+    texts << latency_text(*outcome.latency);
   if (outcome.pass) texts << pass_text(*outcome.pass);
   return texts;
 }

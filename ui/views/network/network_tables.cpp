@@ -102,6 +102,9 @@ void NetworkTables::set_layers(std::vector<models::NetworkLayerRow> layers, bool
   for (int column = models::NetworkLayerModel::AllTimeColumn;
        column <= models::NetworkLayerModel::TrialsColumn; ++column)
     layer_table_->setColumnHidden(column, !tuned);
+  const bool measured = std::ranges::any_of(
+      layers_.layers(), [](const models::NetworkLayerRow& row) { return row.share_of_latency.has_value(); });
+  layer_table_->setColumnHidden(models::NetworkLayerModel::LatencyColumn, !measured);
   const bool reported =
       tuned || std::ranges::any_of(layers_.layers(), [](const models::NetworkLayerRow& row) {
         return !row.obstacle.isEmpty();

@@ -90,8 +90,9 @@ json text_or_nothing(const std::string& text) { return text.empty() ? json() : j
 /** What the file of a trained predictor says beside its name, a line for each. */
 base::TerminalText description_text(const predictor::Description& description) {
   base::TerminalText text;
-  text += base::write<base::Terminal>("  template    {} version {}, {} ({})\n", description.template_name,
-                                      description.template_version, description.isa, description.device);
+  for (const predictor::TemplateVersion& one : description.templates())
+    text += base::write<base::Terminal>("  template    {} version {}, {} ({})\n", one.name, one.version,
+                                        description.isa, description.device);
   text += base::write<base::Terminal>("  trained     {} by version {}, seed {}\n", description.created_utc,
                                       description.program_version, description.seed);
   text += base::write<base::Terminal>(
@@ -136,8 +137,9 @@ base::TerminalText held_out_text(std::span<const predictor::TaskOutcome> outcome
   std::ranges::stable_sort(held_out, {}, &predictor::TaskOutcome::kendall_tau);
   TextTable table(worth_header({"task", "part", "samples"}));
   for (const predictor::TaskOutcome& outcome : held_out) {
-    std::vector<std::string> row = {outcome.task, std::string(part_text(outcome.part)),
-                                    std::to_string(outcome.samples)};
+    const std::string& other = outcome.template_name;
+    std::vector<std::string> row = {other.empty() ? outcome.task : outcome.task + ", " + other,
+                                    std::string(part_text(outcome.part)), std::to_string(outcome.samples)};
     add_worth(row, outcome.kendall_tau, outcome.regret);
     table.add(row);
   }
@@ -159,12 +161,14 @@ json parts_json(std::span<const predictor::TaskOutcome> outcomes) {
 }
 
 json task_outcome_json(const predictor::TaskOutcome& outcome) {
-  return {{"task", outcome.task},
-          {"part", part_text(outcome.part)},
-          {"samples", outcome.samples},
-          {"kendall_tau", outcome.kendall_tau},
-          {"regret", regret_list(outcome.regret)},
-          {"best_gflops", outcome.best_fitness * 1e-9}};
+  json object{{"task", outcome.task},
+              {"part", part_text(outcome.part)},
+              {"samples", outcome.samples},
+              {"kendall_tau", outcome.kendall_tau},
+              {"regret", regret_list(outcome.regret)},
+              {"best_gflops", outcome.best_fitness * 1e-9}};
+  if (!outcome.template_name.empty()) object["template"] = outcome.template_name;
+  return object;
 }
 
 json training_epoch_json(const predictor::TrainingEpoch& epoch) {

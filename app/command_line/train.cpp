@@ -156,7 +156,8 @@ Command add_train_command(CLI::App& program) {
       ->type_name("SOURCE,SOURCE")
       ->delimiter(',');
   app->add_option("--template", arguments->request.template_name,
-                  "The template to learn, if the sources have several (default: theirs)")
+                  "The template to learn, if the sources have several, or an operation such as conv2d, to "
+                  "learn all its templates in one predictor (default: theirs)")
       ->type_name("NAME");
   app->add_option("--model", arguments->model, fmt::format("Model: {}", models_help()))->type_name("MODEL");
   app->add_option("--set", arguments->settings,
@@ -167,7 +168,8 @@ Command add_train_command(CLI::App& program) {
                   "Seed of the held-out tasks and all random numbers (default: 1)")
       ->type_name("S")
       ->check(whole_in_range(0, largest_seed));
-  app->add_option("--name", arguments->request.name, "A name for the predictor (default: template and ISA)")
+  app->add_option("--name", arguments->request.name,
+                  "A name for the predictor (default: template or operation, and ISA)")
       ->type_name("NAME");
   app->add_option("--resume", arguments->resume, "Resume a training that was stopped or failed")
       ->type_name("PREDICTOR");

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <map>
+#include <string_view>
 
 namespace kernelscape::predictor {
 namespace {
@@ -47,12 +49,28 @@ std::size_t DataSet::samples() const {
   return count;
 }
 
+TemplateVersion DataSet::template_of(const TaskSamples& samples) const {
+  if (!samples.other_template.name.empty()) return samples.other_template;
+  return {template_name, template_version};
+}
+
+std::vector<TemplateVersion> DataSet::templates() const {
+  std::vector<TemplateVersion> all{{template_name, template_version}};
+  for (const TaskSamples& samples : tasks) {
+    const TemplateVersion own = template_of(samples);
+    if (std::ranges::find(all, own) == all.end()) all.push_back(own);
+  }
+  return all;
+}
+
 std::uint64_t DataSet::hash() const {
   std::uint64_t hash =
       hash_text(template_name, base::stable_hash(fmt::format("version {}:", template_version)));
   hash = hash_text(schedule::target_to_json(target), hash);
   for (const TaskSamples& samples : tasks) {
     hash = hash_text(samples.task.text, hash);
+    if (const auto& [name, version] = samples.other_template; !name.empty())
+      hash = hash_text(name, base::stable_hash(fmt::format("version {}:", version), hash));
     for (std::size_t i = 0; i < samples.configurations.size(); ++i) {
       hash = hash_text(space::to_blob(samples.configurations[i]), hash);
       hash = hash_text(fmt::to_string(std::bit_cast<std::uint32_t>(samples.fitness[i])), hash);
@@ -61,10 +79,12 @@ std::uint64_t DataSet::hash() const {
   return hash;
 }
 
+std::string operation_of(const task::Task& task) { return task.text.substr(0, task.text.find(' ')); }
+
 Status check_data_set(const DataSet& data) {
-  std::vector<std::string_view> texts;
+  std::vector<std::string> texts;
   for (const TaskSamples& samples : data.tasks) {
-    texts.emplace_back(samples.task.text);
+    texts.push_back(fmt::format("{} of the template {}", samples.task.text, data.template_of(samples).name));
     if (samples.configurations.size() != samples.fitness.size())
       return fail(ErrorCode::Internal, samples_text(samples));
     const bool valid = std::ranges::all_of(
@@ -105,6 +125,21 @@ Result<std::vector<DataPart>> split_by_task(std::size_t tasks, const SplitShares
   std::vector<DataPart> parts(tasks, DataPart::Training);
   for (std::size_t i = 0; i < counts.validation; ++i) parts[order[i]] = DataPart::Validation;
   for (std::size_t i = 0; i < counts.test; ++i) parts[order[counts.validation + i]] = DataPart::Test;
+  return parts;
+}
+
+Result<std::vector<DataPart>> split_data_set(const DataSet& data, const SplitShares& shares,
+                                             base::Random random) {
+  std::map<std::string_view, std::size_t> places;  // of the tasks with samples, in their order
+  for (const TaskSamples& samples : data.tasks)
+    if (!samples.fitness.empty()) places.emplace(samples.task.text, places.size());
+  const std::vector<DataPart> drawn = TRY(split_by_task(places.size(), shares, std::move(random)));
+  std::vector<DataPart> parts;
+  for (const TaskSamples& samples : data.tasks) {
+    const auto place = places.find(samples.task.text);
+    const bool sampled = place != places.end() && !samples.fitness.empty();
+    parts.push_back(sampled ? drawn[place->second] : DataPart::Training);
+  }
   return parts;
 }
 

@@ -82,12 +82,26 @@ bool read_regret(const space::Json& json, RegretAt& regret) {
   return !reader.missing();
 }
 
+space::Json template_to_json(const TemplateVersion& one) {
+  return {{"name", one.name}, {"version", one.version}};
+}
+
+bool read_template(const space::Json& json, TemplateVersion& one) {
+  DescriptionReader reader(json);
+  reader.read("name", one.name);
+  reader.read("version", one.version, std::numeric_limits<int>::max());
+  return !reader.missing();
+}
+
 space::Json outcome_to_json(const TaskOutcome& outcome) {
   space::Json regret = space::Json::array();
   for (const RegretAt& one : outcome.regret) regret.push_back(regret_to_json(one));
-  return {{"task", outcome.task},        {"part", part_texts[static_cast<std::size_t>(outcome.part)]},
-          {"samples", outcome.samples},  {"kendall_tau", outcome.kendall_tau},
-          {"regret", std::move(regret)}, {"best_fitness", outcome.best_fitness}};
+  space::Json json{
+      {"task", outcome.task},        {"part", part_texts[static_cast<std::size_t>(outcome.part)]},
+      {"samples", outcome.samples},  {"kendall_tau", outcome.kendall_tau},
+      {"regret", std::move(regret)}, {"best_fitness", outcome.best_fitness}};
+  if (!outcome.template_name.empty()) json["template"] = outcome.template_name;
+  return json;
 }
 
 bool read_outcome(const space::Json& json, TaskOutcome& outcome) {
@@ -98,6 +112,7 @@ bool read_outcome(const space::Json& json, TaskOutcome& outcome) {
   reader.read("samples", outcome.samples, max_whole);
   reader.read("kendall_tau", outcome.kendall_tau);
   reader.read("best_fitness", outcome.best_fitness);
+  if (json.contains("template")) reader.read("template", outcome.template_name);
   reader.read_each("regret", [&](const space::Json& one) {
     outcome.regret.emplace_back();
     return read_regret(one, outcome.regret.back());
@@ -191,30 +206,40 @@ void read_lists(DescriptionReader& reader, Description& description) {
 
 }  // namespace
 
+std::vector<TemplateVersion> Description::templates() const {
+  std::vector<TemplateVersion> all{{template_name, template_version}};
+  all.insert(all.end(), more_templates.begin(), more_templates.end());
+  return all;
+}
+
 std::string predictor_description_to_json(const File& file) {
   const Description& description = file.description;
   space::Json tasks = space::Json::array();
   for (const TaskOutcome& outcome : description.tasks) tasks.push_back(outcome_to_json(outcome));
   space::Json epochs = space::Json::array();
   for (const TrainingEpoch& epoch : description.epochs) epochs.push_back(epoch_to_json(epoch));
-  return space::to_text({{"name", description.name},
-                         {"created_utc", description.created_utc},
-                         {"program_version", description.program_version},
-                         {"template", description.template_name},
-                         {"template_version", description.template_version},
-                         {"isa", description.isa},
-                         {"device", description.device},
-                         {"features", description.features},
-                         {"features_version", description.features_version},
-                         {"settings", space::parse_json(description.settings_json)},
-                         {"seed", description.seed},
-                         {"data_hash", description.data_hash},
-                         {"sources", description.sources},
-                         {"samples", description.samples},
-                         {"tasks", std::move(tasks)},
-                         {"epochs", std::move(epochs)},
-                         {"best_epoch", description.best_epoch},
-                         {"model", shape_to_json(file)}});
+  space::Json json{{"name", description.name},
+                   {"created_utc", description.created_utc},
+                   {"program_version", description.program_version},
+                   {"template", description.template_name},
+                   {"template_version", description.template_version},
+                   {"isa", description.isa},
+                   {"device", description.device},
+                   {"features", description.features},
+                   {"features_version", description.features_version},
+                   {"settings", space::parse_json(description.settings_json)},
+                   {"seed", description.seed},
+                   {"data_hash", description.data_hash},
+                   {"sources", description.sources},
+                   {"samples", description.samples},
+                   {"tasks", std::move(tasks)},
+                   {"epochs", std::move(epochs)},
+                   {"best_epoch", description.best_epoch},
+                   {"model", shape_to_json(file)}};
+  // A predictor of one template has no such member, so that its bytes are those of earlier versions.
+  for (const TemplateVersion& one : description.more_templates)
+    json["more_templates"].push_back(template_to_json(one));
+  return space::to_text(json);
 }
 
 Status read_predictor_description(std::string_view json, File& file) {
@@ -243,6 +268,12 @@ Status read_predictor_description(std::string_view json, File& file) {
   const space::Json* model = space::member_of(object, "model");
   if (!model || !read_shape(*model, file) || features_of(file.shape.kind) != description.features)
     reader.miss("model");
+  if (object.contains("more_templates")) {
+    reader.read_each("more_templates", [&](const space::Json& one) {
+      description.more_templates.emplace_back();
+      return read_template(one, description.more_templates.back());
+    });
+  }
   if (reader.missing())
     return fail(ErrorCode::Corrupt, fmt::format("its description has no valid \"{}\"", *reader.missing()));
   return {};

@@ -56,6 +56,7 @@ double kendall_tau(std::span<const float> first, std::span<const float> second) 
 TaskOutcome task_outcome(const TaskSamples& samples, DataPart part, std::span<const float> predictions) {
   TaskOutcome outcome;
   outcome.task = samples.task.text;
+  outcome.template_name = samples.other_template.name;
   outcome.part = part;
   outcome.samples = std::ssize(samples.fitness);
   outcome.kendall_tau = kendall_tau(predictions, samples.fitness);

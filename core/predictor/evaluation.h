@@ -36,6 +36,7 @@ struct TaskOutcome {
   double kendall_tau = 0;
   std::vector<RegretAt> regret;  ///< after 1, 4, 16 and 64 measurements, as far as there are so many samples
   double best_fitness = 0;
+  std::string template_name = {};  ///< if it is not the first template of the data set; else empty
 
   bool operator==(const TaskOutcome&) const = default;
 };

@@ -3,23 +3,29 @@
 #include "core/schedule/one_shot_features.h"
 
 namespace kernelscape::predictor {
+namespace {
 
-std::string_view features_of(Kind kind) { return kind == Kind::OneShot ? "one-shot" : "tokens"; }
+/** Returns true for the models of the published code. */
+bool reads_published_rows(Kind kind) { return kind == Kind::OneShot || kind == Kind::Lstm; }
+
+}  // namespace
+
+std::string_view features_of(Kind kind) { return reads_published_rows(kind) ? "one-shot" : "tokens"; }
 
 int features_version(Kind kind) {
-  return kind == Kind::OneShot ? schedule::one_shot_features_version : schedule::token_features_version;
+  return reads_published_rows(kind) ? schedule::one_shot_features_version : schedule::token_features_version;
 }
 
 Result<std::shared_ptr<const space::FeatureExtractor>> predictor_features(
     Kind kind, const schedule::ScheduledKernel& kernel) {
-  if (kind == Kind::OneShot) return schedule::one_shot_features(kernel);
+  if (reads_published_rows(kind)) return schedule::one_shot_features(kernel);
   TRY(schedule::fits_token_row(kernel));
   return schedule::token_features(kernel);
 }
 
 surrogate::NetworkShape shape_of_rows(Kind kind) {
   surrogate::NetworkShape shape;
-  shape.columns = kind == Kind::OneShot ? schedule::one_shot_columns : schedule::TokenRow::columns;
+  shape.columns = reads_published_rows(kind) ? schedule::one_shot_columns : schedule::TokenRow::columns;
   switch (kind) {
     case Kind::Tokens:
       shape.kind = surrogate::NetworkKind::Tokens;
@@ -28,6 +34,9 @@ surrogate::NetworkShape shape_of_rows(Kind kind) {
       break;
     case Kind::OneShot:
       shape.kind = surrogate::NetworkKind::OneShot;
+      break;
+    case Kind::Lstm:
+      shape.kind = surrogate::NetworkKind::Lstm;
       break;
     case Kind::Perceptron:
     case Kind::Trees:

@@ -12,7 +12,7 @@
 namespace kernelscape::predictor {
 namespace {
 
-constexpr std::array<std::string_view, 4> kind_texts = {"tokens", "one-shot", "perceptron", "trees"};
+constexpr std::array<std::string_view, 5> kind_texts = {"tokens", "one-shot", "perceptron", "trees", "lstm"};
 
 /// Limit for the columns of a row: ten times those of the current features. Networks have additional limits
 /// of their own.
@@ -70,6 +70,8 @@ surrogate::NetworkKind network_kind(Kind kind) {
       return surrogate::NetworkKind::OneShot;
     case Kind::Perceptron:
       return surrogate::NetworkKind::Perceptron;
+    case Kind::Lstm:
+      return surrogate::NetworkKind::Lstm;
     default:
       return surrogate::NetworkKind::Tokens;
   }

@@ -23,6 +23,7 @@ class NetworkTrainer final : public ModelTrainer {
         workers_(workers),
         parts_(static_cast<std::size_t>(settings.threads)) {
     options_.weight_decay = settings.weight_decay;
+    options_.decay = settings.decay;
   }
 
   Result<ModelState> start() const override {

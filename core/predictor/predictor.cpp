@@ -96,11 +96,13 @@ class FilePredictor final : public Predictor {
     const auto says = [&](const std::string& what) {
       return does_not_fit(fmt::format("the predictor {} {}", loaded_->text, what), template_name);
     };
-    if (own.template_name != template_name)
-      return says(fmt::format("is for the template {}, not {}", own.template_name, template_name));
-    if (own.template_version != template_version) {
+    const std::vector<TemplateVersion> templates = own.templates();
+    const auto known = std::ranges::find(templates, template_name, &TemplateVersion::name);
+    if (known == templates.end())
+      return says(fmt::format("is for the template {}, not {}", templates_text(templates), template_name));
+    if (known->version != template_version) {
       return says(fmt::format("is for version {} of the template {}, which has version {} in this program",
-                              own.template_version, template_name, template_version));
+                              known->version, template_name, template_version));
     }
     const int version = features_version(loaded_->file.shape.kind);
     if (own.features_version != version) {

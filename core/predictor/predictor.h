@@ -31,9 +31,10 @@ struct Description {
   std::string name;             ///< "conv2d-packed-avx512"
   std::string created_utc;      ///< ISO 8601
   std::string program_version;  ///< version of the program that trained it
-  std::string template_name;
+  std::string template_name;    ///< the first template
   int template_version = 0;
-  std::string isa;            ///< ISA of the target on which its samples ran: "avx512"
+  std::vector<TemplateVersion> more_templates = {};  ///< others of the same operation
+  std::string isa;                                   ///< ISA of the target on which its samples ran: "avx512"
   std::string device;         ///< device of that target; another device with the same ISA gets a notice
   std::string features;       ///< "tokens", "one-shot"
   int features_version = 0;   ///< FeatureExtractor::version()
@@ -46,12 +47,15 @@ struct Description {
   std::vector<TrainingEpoch> epochs;
   std::int64_t best_epoch = 0;  ///< the epoch whose parameters the predictor has
 
+  /** Returns all templates whose kernels the predictor knows, the first one first. */
+  std::vector<TemplateVersion> templates() const;
   bool operator==(const Description&) const = default;
 };
 
 /**
- * A trained model that predicts the performance of a template's configurations for any task. Immutable; may
- * be used from any thread. Its bytes are the file, and nothing in them is executed.
+ * A trained model that predicts the performance of the configurations of a template, or of several templates
+ * of one operation, for any task. Immutable; may be used from any thread. Its bytes are the file, and nothing
+ * in them is executed.
  *
  * File, little-endian: "KSPRED\0" and a byte with the version, u64 bytes of the description, u64 count of
  * numbers, SHA-256 of all that follows in hexadecimal digits, the description as JSON, the numbers (32-bit)

@@ -24,8 +24,8 @@ struct RowScale {
 };
 
 /**
- * Returns true if the rows of this kind of model are scaled. The published model reads unscaled rows, and
- * trees do not depend on the scale.
+ * Returns true if the rows of this kind of model are scaled. The published code's models read unscaled rows,
+ * and trees do not depend on the scale.
  */
 bool scales_rows(Kind kind);
 /**

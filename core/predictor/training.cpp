@@ -46,7 +46,8 @@ class EpochTraining final : public Training {
   Result<std::optional<TrainingEpoch>> run_epoch(const std::function<bool()>& stopped) override;
   bool finished() const override {
     const auto done = static_cast<std::int64_t>(progress_.epochs.size());
-    return done >= max_epochs() || done - progress_.best_epoch >= subject_->settings.patience;
+    const std::int64_t patience = subject_->settings.patience;
+    return done >= max_epochs() || (patience > 0 && done - progress_.best_epoch >= patience);
   }
   const std::vector<TrainingEpoch>& epochs() const override { return progress_.epochs; }
   std::int64_t max_epochs() const override { return trainer_->max_epochs(); }
@@ -170,6 +171,8 @@ Description describe_setup(const TrainingSetup& setup, std::uint64_t data_hash) 
   description.program_version = setup.program_version;
   description.template_name = setup.data.template_name;
   description.template_version = setup.data.template_version;
+  const std::vector<TemplateVersion> templates = setup.data.templates();
+  description.more_templates.assign(templates.begin() + 1, templates.end());
   description.isa = setup.data.target.instructions();
   description.device = setup.data.target.device;
   description.features = features_of(kind);
@@ -207,7 +210,8 @@ Status check_same(const TrainingCheckpoint& checkpoint, const Description& setup
   };
   if (checkpoint.data_hash != setup.data_hash) return refuse("on other samples");
   if (checkpoint.seed != setup.seed) return refuse(fmt::format("with the seed {}", checkpoint.seed));
-  if (checkpoint.settings_json != setup.settings_json) return refuse("with other settings");
+  if (!same_training_settings(checkpoint.settings_json, setup.settings_json))
+    return refuse("with other settings");
   return {};
 }
 

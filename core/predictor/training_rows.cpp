@@ -14,17 +14,6 @@ namespace {
 
 using Features = std::shared_ptr<const space::FeatureExtractor>;
 
-/** Splits whole tasks; tasks without samples are not drawn. */
-Result<std::vector<DataPart>> split(const DataSet& data, const SplitShares& shares, base::Random random) {
-  std::vector<std::size_t> sampled;
-  for (std::size_t task = 0; task < data.tasks.size(); ++task)
-    if (!data.tasks[task].fitness.empty()) sampled.push_back(task);
-  const std::vector<DataPart> drawn = TRY(split_by_task(sampled.size(), shares, std::move(random)));
-  std::vector<DataPart> parts(data.tasks.size(), DataPart::Training);
-  for (std::size_t i = 0; i < sampled.size(); ++i) parts[sampled[i]] = drawn[i];
-  return parts;
-}
-
 /** Removes slow samples from the training tasks. */
 void drop_slow_from_training(DataSet& data, const std::vector<DataPart>& parts, double factor) {
   for (std::size_t task = 0; task < data.tasks.size(); ++task) {
@@ -37,28 +26,29 @@ void drop_slow_from_training(DataSet& data, const std::vector<DataPart>& parts, 
 }
 
 Result<Features> features_of_task(const DataSet& data, const TaskSamples& task, Kind kind) {
+  const TemplateVersion measured = data.template_of(task);
   const Result<schedule::ScheduledKernel> kernel =
-      schedule::apply_template(task.task, data.target, data.template_name);
+      schedule::apply_template(task.task, data.target, measured.name);
   if (!kernel) {
     Error error = kernel.error();
     error.message = fmt::format("task {}: {}", task.task.text, error.message);
     return std::unexpected(std::move(error));
   }
-  if (kernel->template_version() != data.template_version) {
+  if (kernel->template_version() != measured.version) {
     return fail(ErrorCode::Refused,
                 fmt::format("the samples were measured with version {} of the template {}, which has version "
                             "{} in this program",
-                            data.template_version, data.template_name, kernel->template_version()),
+                            measured.version, measured.name, kernel->template_version()),
                 "measure them again with `kernelscape dataset`");
   }
   const auto foreign = std::ranges::find_if(
       task.configurations,
       [&](const space::Configuration& configuration) { return !kernel->space().contains(configuration); });
   if (foreign != task.configurations.end()) {
-    return fail(ErrorCode::Refused,
-                fmt::format("a sample of {} is not a feasible configuration of {}", task.task.text,
-                            data.template_name),
-                "measure the task again with `kernelscape dataset`");
+    return fail(
+        ErrorCode::Refused,
+        fmt::format("a sample of {} is not a feasible configuration of {}", task.task.text, measured.name),
+        "measure the task again with `kernelscape dataset`");
   }
   return predictor_features(kind, *kernel);
 }
@@ -141,7 +131,7 @@ Result<TrainingRows> prepare_rows(DataSet data, const TrainingSettings& settings
                                   int workers) {
   TRY(check_data_set(data));
   TrainingRows prepared;
-  prepared.parts = TRY(split(data, settings.shares, random.fork("split")));
+  prepared.parts = TRY(split_data_set(data, settings.shares, random.fork("split")));
   drop_slow_from_training(data, prepared.parts, settings.slowest_factor);
   prepared.shape = model_shape(settings);
   prepared.data = std::move(data);

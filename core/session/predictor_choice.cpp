@@ -114,12 +114,14 @@ Result<std::shared_ptr<const predictor::Predictor>> newest_predictor(const store
   FittingPredictor choice(use);
   const std::vector<store::PredictorSummary> summaries = TRY(store.predictors().all());
   for (const store::PredictorSummary& summary : summaries) {
-    if (summary.state != store::PredictorState::Done || summary.record.template_name != use.template_name)
+    if (summary.state != store::PredictorState::Done ||
+        !predictor::names_template(summary.record.template_name, use.template_name))
       continue;
     if (choice.offer(stored_predictor(store, summary.record.id))) return choice.found();
   }
   for (const std::shared_ptr<const predictor::Predictor>& predictor : bundled()) {
-    if (predictor->description().template_name != use.template_name) continue;
+    const std::string templates = predictor::templates_text(predictor->description().templates());
+    if (!predictor::names_template(templates, use.template_name)) continue;
     if (choice.offer(predictor)) return choice.found();
   }
   const std::string reason = choice.refusal() ? ": " + choice.refusal()->message : "";

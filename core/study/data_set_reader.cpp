@@ -121,29 +121,11 @@ Result<FoundSources> find_trials(const store::Store& store, const std::vector<st
   return found;
 }
 
-/** Returns the single template that all sources have, or the requested one. */
-Result<std::string> choose_template(const std::vector<TrialSource>& sources, std::string_view wanted) {
-  std::set<std::string> known;
-  for (const TrialSource& source : sources)
-    if (!source.template_name.empty()) known.insert(source.template_name);
-  const std::vector<std::string> names(known.begin(), known.end());
-  if (names.empty()) {
-    return fail(ErrorCode::InvalidArgument, "the sources of the data set have no trials of a template",
-                "name studies, sessions or recorded spaces that Kernelscape measured; logs of other programs "
-                "have no loop nests to learn from");
-  }
-  if (wanted.empty() && names.size() > 1) {
-    return fail(
-        ErrorCode::InvalidArgument,
-        fmt::format("the sources of the data set have several templates: {}", base::join(names, ", ")),
-        "a predictor is for one template: choose it with --template");
-  }
-  if (wanted.empty()) return names.front();
-  if (known.contains(std::string(wanted))) return std::string(wanted);
+std::unexpected<Error> no_such_template(std::string_view wanted, const std::vector<std::string>& known) {
   return fail(
       ErrorCode::NotFound,
       fmt::format("the sources of the data set have no trials of the template {}", base::quoted_line(wanted)),
-      base::suggest(wanted, names));
+      base::suggest(wanted, known));
 }
 
 Result<SourceFacts> read_facts(const store::Store& store, const TrialSource& source) {
@@ -163,6 +145,50 @@ Result<SourceFacts> read_facts(const store::Store& store, const TrialSource& sou
     facts.knobs = space.knobs();
   }
   return facts;
+}
+
+/** Returns the templates with which the sources have tasks of an operation. */
+Result<std::vector<std::string>> templates_of_operation(const store::Store& store,
+                                                        const std::vector<TrialSource>& sources,
+                                                        std::string_view operation) {
+  std::set<std::string> found;
+  for (const TrialSource& source : sources) {
+    if (source.template_name.empty() || found.contains(source.template_name)) continue;
+    const SourceFacts facts = TRY(read_facts(store, source));
+    const Result<task::Task> task = task::task_from_json(facts.task_json);
+    if (task && predictor::operation_of(*task) == operation) found.insert(source.template_name);
+  }
+  return std::vector<std::string>(found.begin(), found.end());
+}
+
+/** Returns the single template that all sources have, or the requested ones. */
+Result<std::vector<std::string>> choose_templates(const store::Store& store,
+                                                  const std::vector<TrialSource>& sources,
+                                                  std::string_view wanted) {
+  std::set<std::string> known;
+  for (const TrialSource& source : sources)
+    if (!source.template_name.empty()) known.insert(source.template_name);
+  const std::vector<std::string> names(known.begin(), known.end());
+  if (names.empty()) {
+    return fail(ErrorCode::InvalidArgument, "the sources of the data set have no trials of a template",
+                "name studies, sessions or recorded spaces that Kernelscape measured; logs of other programs "
+                "have no loop nests to learn from");
+  }
+  if (wanted.empty() && names.size() > 1) {
+    return fail(
+        ErrorCode::InvalidArgument,
+        fmt::format("the sources of the data set have several templates: {}", base::join(names, ", ")),
+        "a predictor is for one template: choose it with --template, or name an operation there, such as "
+        "conv2d, for one predictor of all its templates");
+  }
+  if (wanted.empty()) return names;
+  const std::vector<std::string> chosen = predictor::template_names(wanted);
+  const auto unknown =
+      std::ranges::find_if(chosen, [&](const std::string& name) { return !known.contains(name); });
+  if (unknown == chosen.end()) return chosen;
+  const std::vector<std::string> of_operation = TRY(templates_of_operation(store, sources, wanted));
+  if (of_operation.empty()) return no_such_template(*unknown, names);
+  return of_operation;
 }
 
 /** Calls `visit` with the configuration and the seconds of each valid trial, in order of arrival. */
@@ -214,11 +240,12 @@ struct GatheredTask {
   }
 };
 
-/** Merges the trials of sources of one template by task. */
+/** Merges the trials of sources by task and template. */
 class DataSetBuilder {
  public:
-  DataSetBuilder(const store::Store& store, std::string template_name) : store_(store) {
-    data_.template_name = std::move(template_name);
+  DataSetBuilder(const store::Store& store, const std::vector<std::string>& templates)
+      : store_(store), templates_(base::join(templates, ", ")) {
+    data_.template_name = templates.front();
   }
 
   Status add(const TrialSource& source) {
@@ -250,7 +277,7 @@ class DataSetBuilder {
     if (!data_.tasks.empty()) return std::move(data_);
     return fail(
         ErrorCode::InvalidArgument,
-        fmt::format("the data set has no valid trial of the template {}", data_.template_name),
+        fmt::format("the data set has no valid trial of the template {}", templates_),
         "check the error categories of the sessions; measure other configurations, or name other sources");
   }
 
@@ -275,35 +302,39 @@ class DataSetBuilder {
   Result<GatheredTask*> find_task(const TrialSource& source, const SourceFacts& facts) {
     Result<task::Task> task = task::task_from_json(facts.task_json);
     if (!task) return of_data_source(source, task.error());
-    const auto [found, is_new] = by_text_.emplace(task->text, nullptr);
+    const auto [found, is_new] = known_.emplace(std::pair(source.template_name, task->text), nullptr);
     if (is_new) {
       Result<schedule::ScheduledKernel> kernel =
-          schedule::apply_template(*task, data_.target, data_.template_name);
+          schedule::apply_template(*task, data_.target, source.template_name);
       if (!kernel) return of_data_source(source, kernel.error());
       tasks_.push_back(std::make_unique<GatheredTask>(std::move(*kernel), std::move(*task)));
       found->second = tasks_.back().get();
     }
-    data_.template_version = found->second->kernel.template_version();
-    if (facts.template_version != data_.template_version)
-      return fail(
-          ErrorCode::Refused,
-          fmt::format("{} was measured with version {} of the template {}, which has version {} now",
-                      source.label, facts.template_version, data_.template_name, data_.template_version),
-          "remove it, or measure its task again");
+    const int version = found->second->kernel.template_version();
+    if (facts.template_version != version)
+      return fail(ErrorCode::Refused,
+                  fmt::format("{} was measured with version {} of the template {}, which has version {} now",
+                              source.label, facts.template_version, source.template_name, version),
+                  "remove it, or measure its task again");
+    if (source.template_name == data_.template_name)
+      data_.template_version = version;
+    else
+      found->second->samples.other_template = {source.template_name, version};
     // Tasks with equal texts may have different spaces if the values of a knob are part of a task.
     if (found->second->kernel.space().knobs() == facts.knobs) return found->second;
     return fail(ErrorCode::Refused,
                 fmt::format("{} has other knobs than the template {} gives its task {} here", source.label,
-                            data_.template_name, found->second->samples.task.text),
+                            source.template_name, found->second->samples.task.text),
                 "remove it, or measure its task again");
   }
 
   const store::Store& store_;
+  std::string templates_;  ///< names, for errors
   predictor::DataSet data_;
   std::string first_;  ///< label of the first source
   std::size_t samples_ = 0;
   std::vector<std::unique_ptr<GatheredTask>> tasks_;
-  std::map<std::string, GatheredTask*> by_text_;
+  std::map<std::pair<std::string, std::string>, GatheredTask*> known_;  ///< by template and text of the task
 };
 
 Result<std::string> resolve_source(const store::Store& store, const std::string& source) {
@@ -350,13 +381,13 @@ Result<std::vector<std::string>> resolve_data_sources(const store::Store& store,
 }
 
 Result<predictor::DataSet> read_data_set(const store::Store& store, const std::vector<std::string>& sources,
-                                         std::string_view template_name) {
+                                         std::string_view templates) {
   const std::vector<std::string> resolved = TRY(resolve_data_sources(store, sources));
   FoundSources found = TRY(find_trials(store, resolved));
-  std::string chosen = TRY(choose_template(found.trials, template_name));
+  const std::vector<std::string> chosen = TRY(choose_templates(store, found.trials, templates));
   DataSetBuilder builder(store, chosen);
   for (TrialSource& source : found.trials) {
-    if (source.template_name == chosen) TRY(builder.add(source));
+    if (std::ranges::find(chosen, source.template_name) != chosen.end()) TRY(builder.add(source));
     // Frees the recording of each source as soon as it has been read.
     source.recording.reset();
   }

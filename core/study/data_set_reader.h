@@ -28,15 +28,17 @@ Result<std::vector<std::string>> resolve_data_sources(const store::Store& store,
 /**
  * Reads the valid trials of the sources as a data set, in the order in which the sources name them. A study
  * contributes its sessions that are done or interrupted and not in the trash, ordered by run. A task that
- * occurs in several sources becomes one task. A configuration that was measured several times gets the
- * median.
+ * occurs in several sources with one template becomes one task. A configuration that was measured several
+ * times gets the median.
  * Returns the errors of resolve_data_sources(), and an error for a study or session that a process still
- * runs; for sources of several templates if none is chosen (the error lists them); for another version of the
+ * runs; for sources of several templates if none is chosen (the error lists them); for another version of a
  * template than the current one; for several ISAs; if there is no valid trial; or for more than
  * max_data_set_samples.
- * @param template_name other templates are left out; empty: all sources must have the same template
+ * @param templates other templates are left out: a template, several in the form of
+ *     predictor::templates_text(), or an operation ("conv2d") for all templates of its tasks in the sources;
+ *     empty: all sources must have the same template
  */
 Result<predictor::DataSet> read_data_set(const store::Store& store, const std::vector<std::string>& sources,
-                                         std::string_view template_name = {});
+                                         std::string_view templates = {});
 
 }  // namespace kernelscape::study

@@ -73,7 +73,7 @@ KnownPredictor known_of(const std::filesystem::path& file, std::vector<Error>* u
   known.state = "shipped";
   known.description = description_of(predictor::Predictor::open(file), known, unreadable);
   if (!known.description) return known;
-  known.template_name = known.description->template_name;
+  known.template_name = predictor::templates_text(known.description->templates());
   known.isa = known.description->isa;
   known.created_utc = known.description->created_utc;
   known.epochs = known.description->epochs;
@@ -158,7 +158,7 @@ Result<ImportedPredictor> import_predictor(store::Store& store, const std::files
   store::PredictorRecord record;
   record.name = exchange::cleaned_text(description.name, exchange::name_limits);
   record.program_version = description.program_version;
-  record.template_name = description.template_name;
+  record.template_name = predictor::templates_text(description.templates());
   record.isa = description.isa;
   record.definition_json = definition_of(description);
   record.origin = exchange::kept_origin(file.filename().string());
@@ -184,11 +184,13 @@ Status export_predictor(const predictor::Predictor& predictor, const std::filesy
 
 Result<std::vector<predictor::TaskOutcome>> evaluate_predictor(const predictor::Predictor& predictor,
                                                                const predictor::DataSet& data) {
-  TRY(predictor.fits(data.template_name, data.template_version, data.target));
+  const std::vector<predictor::TemplateVersion> templates = data.templates();
+  for (const predictor::TemplateVersion& one : templates)
+    TRY(predictor.fits(one.name, one.version, data.target));
   std::vector<predictor::TaskOutcome> outcomes;
   for (const predictor::TaskSamples& samples : data.tasks) {
     const schedule::ScheduledKernel kernel =
-        TRY(schedule::apply_template(samples.task, data.target, data.template_name));
+        TRY(schedule::apply_template(samples.task, data.target, data.template_of(samples).name));
     const std::shared_ptr<const space::PerformancePredictor> bound = TRY(predictor.bind(kernel));
     const std::vector<float> predictions = TRY(bound->predict(samples.configurations));
     const predictor::DataPart part = part_of(predictor.description(), samples.task.text);

@@ -21,7 +21,7 @@ struct KnownPredictor {
   std::optional<store::PredictorId> id;  ///< nullopt: it is built in
   std::filesystem::path file;            ///< file of a built-in predictor
   std::string name;
-  std::string template_name;
+  std::string template_name;  ///< predictor::templates_text()
   std::string isa;
   std::string state;   ///< "training", "interrupted", "done", "failed"; "shipped"
   std::string reason;  ///< reason of the state; for a built-in predictor that cannot be read, the error

@@ -23,7 +23,12 @@ constexpr std::ptrdiff_t timed_epochs = 5;
 
 /** Returns the predictor's name, which is part of its file and of stored sessions. */
 Result<std::string> training_name(const TrainingRequest& request, const predictor::DataSet& data) {
-  if (request.name.empty()) return fmt::format("{}-{}", data.template_name, data.target.isa);
+  if (request.name.empty()) {
+    const bool several = data.templates().size() > 1;
+    return fmt::format("{}-{}",
+                       several ? predictor::operation_of(data.tasks.front().task) : data.template_name,
+                       data.target.isa);
+  }
   if (exchange::is_clean_text(request.name, exchange::name_limits) &&
       request.name.find_first_not_of(' ') != std::string::npos)
     return request.name;
@@ -43,7 +48,7 @@ std::map<std::string, std::string> setting_texts(const predictor::TrainingSettin
 /** Reports errors that training would return at once, before features are computed. */
 Status check_trainable(const predictor::DataSet& data, const predictor::SplitShares& shares,
                        std::uint64_t seed) {
-  std::ignore = TRY(predictor::split_by_task(data.tasks.size(), shares, base::Random(seed)));
+  std::ignore = TRY(predictor::split_data_set(data, shares, base::Random(seed)));
   return {};
 }
 
@@ -149,7 +154,7 @@ class TrainingExecution {
     predictor::TrainingSetup setup;
     setup.name = record.name;
     setup.data = TRY(read_data_set(owned_.store(), definition.sources, record.template_name));
-    setup.settings = TRY(predictor::parse_training_settings(definition.settings));
+    setup.settings = TRY(predictor::parse_stored_training_settings(definition.settings));
     setup.seed = definition.seed;
     setup.created_utc = record.created_utc;
     setup.program_version = record.program_version;
@@ -200,7 +205,7 @@ Result<store::PredictorId> create_training(store::Store& store, const TrainingRe
   store::PredictorRecord record;
   record.name = TRY(training_name(request, data));
   record.program_version = session::program_version;
-  record.template_name = data.template_name;
+  record.template_name = predictor::templates_text(data.templates());
   record.isa = data.target.isa;
   record.definition_json = training_definition_to_json({sources, setting_texts(settings), request.seed});
   store::Store::Transaction transaction = TRY(store.begin());

@@ -19,9 +19,10 @@ namespace kernelscape::study {
 
 /** A user's request for a training: names and texts, unchecked. */
 struct TrainingRequest {
-  std::string name;  ///< name of the predictor; empty: template and ISA, "conv2d-packed-avx512"
+  /** Name of the predictor; empty: template and ISA, "conv2d-packed-avx512", or operation and ISA. */
+  std::string name;
   std::vector<std::string> sources;             ///< in the form of read_data_set()
-  std::string template_name;                    ///< empty: the template of the sources
+  std::string template_name;                    ///< in the form of read_data_set()
   std::map<std::string, std::string> settings;  ///< of TrainingSettings; missing ones have their defaults
   std::uint64_t seed = 1;
 };
@@ -59,7 +60,7 @@ Result<store::PredictorId> create_training(store::Store& store, const TrainingRe
 struct TrainingFacts {
   store::PredictorId id = 0;
   std::string name;
-  std::string template_name;
+  std::string template_name;  ///< predictor::templates_text()
   std::string isa;
   std::vector<std::string> sources;  ///< names for users
   std::int64_t samples = 0;  ///< samples read, without those that are far slower than the best of their task

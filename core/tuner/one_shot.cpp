@@ -18,6 +18,8 @@ namespace {
 constexpr int scale_members = 512;
 /// Maximum number of random members to fill a round if the search finds too few.
 constexpr std::size_t max_filling_members = 1 << 16;
+/// What the published program adds to predictions in standard deviations, so that they are above 0.
+constexpr float published_shift = 100;
 
 /**
  * Predictions as standard deviations from their mean over random members: the unit of the annealing
@@ -64,6 +66,7 @@ struct OneShotSettings {
   std::size_t top = 64;
   AnnealingSettings annealing = {.chains = 512, .iterations = 160};
   GeneticSettings breeding = {};
+  bool shifts_scores = false;
   bool refit = false;
   FeatureSettings features = {};
   double random_share = 0.05;
@@ -90,6 +93,11 @@ struct OneShotSettings {
              "probability that a gene of a child gets a random value", paper)
         .add("generations", breeding(&GeneticSettings::generations), 1, 1'000'000, "",
              "number of generations of the genetic search", paper)
+        .choice("parents", &OneShotSettings::shifts_scores, {{"proportional", false}, {"shifted", true}},
+                "how the genetic search draws parents: in proportion to predictions, or to their standard "
+                "deviations from the mean plus 100, as the published program, which makes parents almost "
+                "equally likely",
+                "One-Shot Tuner, its published code")
         .add("refit", &OneShotSettings::refit,
              "continue after the round as xgb does, starting from the predictions; the settings from "
              "features on configure this",
@@ -171,8 +179,10 @@ class OneShotTuner final : public Tuner {
   }
 
   Result<Plan> bred() {
-    const auto score = [this](std::span<const space::Configuration> points) {
-      return predictions_within(points);
+    std::optional<PredictionScale> scale;
+    if (settings_.shifts_scores) scale = TRY(PredictionScale::of(context_));
+    const auto score = [&](std::span<const space::Configuration> points) {
+      return breeding_scores(points, scale);
     };
     Plan plan = TRY(find_maximums_by_breeding(context_.space, settings_.breeding, score, settings_.top,
                                               context_.random.fork("breeding"), drawn_));
@@ -180,19 +190,25 @@ class OneShotTuner final : public Tuner {
     return plan;
   }
 
-  /** Returns predictions; 0 for configurations that violate the limits, without using the predictor. */
-  Result<std::vector<float>> predictions_within(std::span<const space::Configuration> points) const {
+  /**
+   * Returns predictions, shifted if there is a scale; 0 for configurations that violate the limits, without
+   * using the predictor.
+   */
+  Result<std::vector<float>> breeding_scores(std::span<const space::Configuration> points,
+                                             const std::optional<PredictionScale>& scale) const {
     std::vector<space::Configuration> inside;
     for (const space::Configuration& point : points)
       if (within_limits(point)) inside.push_back(point);
-    const auto known = TRY(context_.predictor->predict(inside));
-    std::vector<float> predictions;
+    auto known = TRY(context_.predictor->predict(inside));
+    for (float& value : known)
+      if (scale) value = published_shift + scale->score(value);
+    std::vector<float> scores;
     std::size_t next = 0;
     for (const space::Configuration& point : points) {
       const bool is_next = next < inside.size() && inside[next] == point;
-      predictions.push_back(is_next ? known[next++] : 0);
+      scores.push_back(is_next ? known[next++] : 0);
     }
-    return predictions;
+    return scores;
   }
 
   Status predict(Plan& plan) const {

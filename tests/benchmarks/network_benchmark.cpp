@@ -11,7 +11,8 @@ namespace {
 surrogate::NetworkShape shape_of(surrogate::NetworkKind kind) {
   constexpr surrogate::TokenLayout tokens{24, 36, 32, 24};
   if (kind == surrogate::NetworkKind::Tokens) return {kind, tokens.columns(), tokens, 64, 2, 4, 256};
-  if (kind == surrogate::NetworkKind::OneShot) return {kind, 748, {}, 748, 3, 0, 1024};
+  if (kind == surrogate::NetworkKind::OneShot) return {kind, 748, {}, 748, 3, 4, 1024};
+  if (kind == surrogate::NetworkKind::Lstm) return {kind, 748, {}, 1024, 3, 0, 0};
   return {kind, 748, {}, 1024, 0, 0, 0};
 }
 
@@ -59,9 +60,11 @@ void learn(benchmark::State& state, surrogate::NetworkKind kind) {
 BENCHMARK_CAPTURE(predict, tokens, surrogate::NetworkKind::Tokens)->ArgName("loops")->Arg(18)->Arg(24);
 BENCHMARK_CAPTURE(predict, one_shot, surrogate::NetworkKind::OneShot)->Arg(0);
 BENCHMARK_CAPTURE(predict, perceptron, surrogate::NetworkKind::Perceptron)->Arg(0);
+BENCHMARK_CAPTURE(predict, lstm, surrogate::NetworkKind::Lstm)->Arg(0);
 BENCHMARK_CAPTURE(learn, tokens, surrogate::NetworkKind::Tokens)->ArgName("loops")->Arg(18)->Arg(24);
 BENCHMARK_CAPTURE(learn, one_shot, surrogate::NetworkKind::OneShot)->Arg(0);
 BENCHMARK_CAPTURE(learn, perceptron, surrogate::NetworkKind::Perceptron)->Arg(0);
+BENCHMARK_CAPTURE(learn, lstm, surrogate::NetworkKind::Lstm)->Arg(0);
 
 }  // namespace
 }  // namespace kernelscape

@@ -47,6 +47,43 @@ class PredictorDataSetTest : public QObject {
   Q_OBJECT
 
  private slots:
+  void the_names_of_templates_are_one_text() {
+    const std::vector<predictor::TemplateVersion> two{{"conv2d-packed", 1}, {"conv2d-tiled", 2}};
+    const std::string text = predictor::templates_text(two);
+    QCOMPARE(text, std::string("conv2d-packed+conv2d-tiled"));
+    QCOMPARE(predictor::template_names(text), (std::vector<std::string>{"conv2d-packed", "conv2d-tiled"}));
+    QVERIFY(predictor::names_template(text, "conv2d-tiled"));
+    QVERIFY(!predictor::names_template(text, "conv2d"));
+    QCOMPARE(predictor::operation_of(*task::parse_task("bmm 2x3x4 2x4x5")), std::string("bmm"));
+  }
+
+  void a_task_is_in_one_part_with_all_its_templates() {
+    base::Random random(random_seed());
+    for (int i = 0; i < 50; ++i) {
+      predictor::DataSet data = data_of(3 + random.below(20), 2);
+      const std::size_t tasks = data.tasks.size();
+      const auto alone = predictor::split_data_set(data, {}, random.fork(fmt::to_string(i)));
+      QVERIFY(*alone == *predictor::split_by_task(tasks, {}, random.fork(fmt::to_string(i))));
+      const std::uint64_t hash = data.hash();
+      for (std::size_t task = 0; task < tasks; ++task) {
+        data.tasks.push_back(data.tasks[task]);
+        data.tasks.back().other_template = {"matmul-tiled", 3};
+      }
+      QVERIFY(predictor::check_data_set(data));
+      QVERIFY(data.hash() != hash);
+      QCOMPARE(predictor::templates_text(data.templates()), std::string("matmul-packed+matmul-tiled"));
+      QCOMPARE(data.template_of(data.tasks.back()).version, 3);
+      const auto both = predictor::split_data_set(data, {}, random.fork(fmt::to_string(i)));
+      QVERIFY(both.has_value());
+      for (std::size_t task = 0; task < tasks; ++task) {
+        QCOMPARE((*both)[task], (*alone)[task]);
+        QCOMPARE((*both)[tasks + task], (*alone)[task]);
+      }
+      data.tasks.back().other_template = {};
+      QCOMPARE(predictor::check_data_set(data).error().code, ErrorCode::Internal);
+    }
+  }
+
   void no_task_is_in_two_parts() {
     base::Random random(random_seed());
     for (int i = 0; i < 200; ++i) {

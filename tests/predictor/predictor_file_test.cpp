@@ -83,6 +83,37 @@ class PredictorFileTest : public QObject {
     QCOMPARE(predictions(*read, kernel, members), predictions(predictor, kernel, members));
   }
 
+  void models_of_the_published_code_read_back_data() {
+    QTest::addColumn<QString>("model");
+    for (const char* model : {"one-shot", "lstm"}) QTest::addRow("%s", model) << model;
+  }
+  void models_of_the_published_code_read_back() {
+    QFETCH(const QString, model);
+    base::Random random(testing::random_seed());
+    const predictor::Predictor& predictor = *small_predictor(model.toStdString());
+    const auto read = value_of(predictor::Predictor::from_bytes(predictor.bytes(), "p.kspred"));
+    QVERIFY(read->description() == predictor.description());
+    QCOMPARE(read->description().features, std::string("one-shot"));
+    const schedule::ScheduledKernel kernel = kernel_of("matmul 32x48 48x16");
+    const std::vector<space::Configuration> members = random_members(kernel, 20, random);
+    QCOMPARE(predictions(*read, kernel, members), predictions(predictor, kernel, members));
+  }
+
+  /** Files of the published network that were written before its attention had dropout have no heads. */
+  void a_file_without_heads_predicts_the_same() {
+    base::Random random(testing::random_seed());
+    const predictor::Predictor& predictor = *small_predictor("one-shot");
+    ForgedPredictor forged(predictor.bytes());
+    QCOMPARE(forged.description()["model"]["heads"].get<int>(), 2);
+    forged.description()["model"]["heads"] = 0;
+    const auto earlier = value_of(predictor::Predictor::from_bytes(forged.file(), "earlier.kspred"));
+    const schedule::ScheduledKernel kernel = kernel_of("matmul 32x48 48x16");
+    const std::vector<space::Configuration> members = random_members(kernel, 20, random);
+    QCOMPARE(predictions(*earlier, kernel, members), predictions(predictor, kernel, members));
+    forged.description()["model"]["heads"] = 3;
+    expect_damaged(forged.file());
+  }
+
   void a_description_has_what_training_was_given() {
     const predictor::Description& description = small_predictor("tokens")->description();
     QCOMPARE(description.name, std::string("a-test"));
@@ -236,8 +267,10 @@ class PredictorFileTest : public QObject {
 
   void the_versions_of_features_are_those_that_extractors_say() {
     const schedule::ScheduledKernel kernel = kernel_of("matmul 16x16 16x16");
-    for (const predictor::Kind kind : {predictor::Kind::Tokens, predictor::Kind::OneShot,
-                                       predictor::Kind::Perceptron, predictor::Kind::Trees}) {
+    for (const predictor::Kind kind :
+         {predictor::Kind::Tokens, predictor::Kind::OneShot, predictor::Kind::Perceptron,
+          predictor::Kind::Trees, predictor::Kind::Lstm}) {
+      QVERIFY(predictor::predictor_kind(predictor::to_string(kind)) == kind);
       const auto features = *predictor::predictor_features(kind, kernel);
       QCOMPARE(features->name(), std::string(predictor::features_of(kind)));
       QCOMPARE(features->version(), predictor::features_version(kind));

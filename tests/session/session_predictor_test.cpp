@@ -29,7 +29,7 @@ store::PredictorId keep(store::Store& store, const Trained& predictor) {
   const predictor::Description& description = predictor->description();
   store::PredictorRecord record;
   record.name = description.name;
-  record.template_name = description.template_name;
+  record.template_name = predictor::templates_text(description.templates());
   record.isa = description.isa;
   return store.predictors().add(record, predictor->bytes(), predictor->hash()).value();
 }
@@ -111,6 +111,11 @@ class SessionPredictorTest : public QObject {
     begun.template_name = use.template_name;
     VERIFY_RESULT(store.predictors().create_training(begun, store::Owner::this_process()));
     QCOMPARE((*session::choose_predictor(store, "", use))->hash(), second->hash());
+    const Trained several = train_predictor(random, "several");
+    store::PredictorRecord of_operation;
+    of_operation.template_name = "matmul-packed+" + use.template_name;
+    VERIFY_RESULT(store.predictors().add(of_operation, several->bytes(), several->hash()));
+    QCOMPARE((*session::choose_predictor(store, "", use))->hash(), several->hash());
   }
 
   void one_is_named_by_name_number_or_hash() {

@@ -194,6 +194,14 @@ void StudyDataSetReaderTest::ofSeveralTemplatesOneIsChosen() {
   QCOMPARE(value_of(study::read_data_set(*store_, sources, "matmul-tiled")).tasks.size(), 2U);
   QCOMPARE(value_of(study::read_data_set(*store_, sources, "matmul-packed")).tasks.size(), 1U);
   QVERIFY(described(sources, "matmul-tield").contains("did you mean matmul-tiled"));
+  const predictor::DataSet both = value_of(study::read_data_set(*store_, sources, "matmul"));
+  QCOMPARE(both.tasks.size(), 3U);
+  QCOMPARE(predictor::templates_text(both.templates()), std::string("matmul-packed+matmul-tiled"));
+  const predictor::DataSet named =
+      value_of(study::read_data_set(*store_, sources, predictor::templates_text(both.templates())));
+  QCOMPARE(named.hash(), both.hash());
+  QVERIFY(described(sources, "conv2d").contains("conv2d"));
+  QVERIFY(described(sources, "matmul-packed+matmul-tield").contains("did you mean matmul-tiled"));
 }
 
 void StudyDataSetReaderTest::otherIsasAndVersionsAreRefused() {

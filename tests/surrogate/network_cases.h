@@ -20,10 +20,13 @@ inline surrogate::NetworkShape random_network_shape(surrogate::NetworkKind kind,
     shape.columns = 5 + random.below(6);
     shape.width = kind == surrogate::NetworkKind::OneShot ? shape.columns : 1 + random.below(12);
   }
-  if (kind != surrogate::NetworkKind::Perceptron) {
-    shape.layers = 1 + random.below(3);
-    shape.feed_forward = 1 + random.below(9);
+  if (kind == surrogate::NetworkKind::OneShot) {
+    shape.heads = random.below(4);  // none: attention has no dropout
+    while (shape.heads > 0 && shape.width % shape.heads != 0) --shape.heads;
   }
+  if (kind != surrogate::NetworkKind::Perceptron) shape.layers = 1 + random.below(3);
+  if (kind == surrogate::NetworkKind::Tokens || kind == surrogate::NetworkKind::OneShot)
+    shape.feed_forward = 1 + random.below(9);
   return shape;
 }
 
@@ -50,6 +53,7 @@ inline void add_network_kinds() {
   QTest::addRow("tokens") << surrogate::NetworkKind::Tokens;
   QTest::addRow("one-shot") << surrogate::NetworkKind::OneShot;
   QTest::addRow("perceptron") << surrogate::NetworkKind::Perceptron;
+  QTest::addRow("lstm") << surrogate::NetworkKind::Lstm;
 }
 
 }  // namespace kernelscape

@@ -21,6 +21,8 @@ class NetworkReference {
         return token_value(row);
       case surrogate::NetworkKind::OneShot:
         return one_shot_value(row);
+      case surrogate::NetworkKind::Lstm:
+        return lstm_value(row);
       case surrogate::NetworkKind::Perceptron:
         break;
     }
@@ -96,6 +98,23 @@ class NetworkReference {
       const Layer up(*this, shape_.width, shape_.feed_forward);
       const Layer down(*this, shape_.feed_forward, shape_.width);
       state = Norm(*this, shape_.width)(sum(state, down(rectified(up(state)))));
+    }
+    return Layer(*this, shape_.width, 1)(state).front();
+  }
+
+  static double sigmoid(double number) { return 1 / (1 + std::exp(-number)); }
+
+  /** One step from a state of zeros, of which forget gates and recurrent weights keep nothing. */
+  double lstm_value(const Vector& row) {
+    Vector state = row;
+    for (std::size_t layer = 0; layer < shape_.layers; ++layer) {
+      const Layer gates(*this, state.size(), 3 * shape_.width);
+      const Vector numbers = sum(gates(state), take(3 * shape_.width));
+      state.resize(shape_.width);
+      for (std::size_t i = 0; i < shape_.width; ++i) {
+        const double cell = sigmoid(numbers[i]) * std::tanh(numbers[shape_.width + i]);
+        state[i] = sigmoid(numbers[2 * shape_.width + i]) * std::tanh(cell);
+      }
     }
     return Layer(*this, shape_.width, 1)(state).front();
   }

@@ -191,6 +191,8 @@ class SurrogateNetworkGradientTest : public QObject {
       shape.columns = shape.tokens.columns();
     } else if (kind == surrogate::NetworkKind::OneShot) {
       shape = {.kind = kind, .columns = 8, .width = 8, .layers = 2, .feed_forward = 32};
+    } else if (kind == surrogate::NetworkKind::Lstm) {
+      shape.layers = 2;
     }
     // A difference of two numbers that every kind sees, of the task or of the row.
     const auto labels_of = [&](const std::vector<float>& rows) {

@@ -20,7 +20,8 @@ namespace {
 surrogate::NetworkShape default_shape(surrogate::NetworkKind kind) {
   constexpr surrogate::TokenLayout tokens{24, 36, 32, 24};
   if (kind == surrogate::NetworkKind::Tokens) return {kind, tokens.columns(), tokens, 64, 2, 4, 256};
-  if (kind == surrogate::NetworkKind::OneShot) return {kind, 748, {}, 748, 3, 0, 1024};
+  if (kind == surrogate::NetworkKind::OneShot) return {kind, 748, {}, 748, 3, 4, 1024};
+  if (kind == surrogate::NetworkKind::Lstm) return {kind, 748, {}, 1024, 3, 0, 0};
   return {kind, 748, {}, 1024, 0, 0, 0};
 }
 
@@ -75,6 +76,30 @@ class SurrogateNetworkTest : public QObject {
              std::size_t{11'333'777 - 3 * 2 * (748 * 748 + 748)});
   }
 
+  void published_lstm_is_that_of_pytorch_without_forget_gates_and_recurrent_weights() {
+    std::size_t pytorchs = 1024 + 1;
+    std::size_t left_out = 0;
+    for (const std::size_t inputs : {std::size_t{748}, std::size_t{1024}, std::size_t{1024}}) {
+      pytorchs += 4 * 1024 * (inputs + 1024 + 2);
+      left_out += 4 * 1024 * 1024 + 1024 * (inputs + 2);
+    }
+    QCOMPARE(*surrogate::NeuralNetwork::parameter_count(default_shape(surrogate::NetworkKind::Lstm)),
+             pytorchs - left_out);
+  }
+
+  void heads_of_one_element_change_no_prediction() {
+    base::Random random(testing::random_seed());
+    surrogate::NetworkShape shape{surrogate::NetworkKind::OneShot, 12, {}, 12, 2, 0, 7};
+    const surrogate::NeuralNetwork without = random_network(shape, random);
+    const std::vector<float> rows = random_network_rows(shape, 70, random);
+    shape.heads = 4;
+    const std::span<const float> parameters = without.parameters();
+    const auto with =
+        surrogate::NeuralNetwork::from_parameters(shape, {parameters.begin(), parameters.end()});
+    QVERIFY(with.has_value());
+    QVERIFY(identical(predictions(*with, rows), predictions(without, rows)));
+  }
+
   void value_depends_on_its_row_alone_data() { add_network_kinds(); }
   void value_depends_on_its_row_alone() {
     QFETCH(surrogate::NetworkKind, kind);
@@ -116,8 +141,9 @@ class SurrogateNetworkTest : public QObject {
 
   void no_rows_no_values() {
     base::Random random(testing::random_seed());
-    for (const surrogate::NetworkKind kind : {surrogate::NetworkKind::Tokens, surrogate::NetworkKind::OneShot,
-                                              surrogate::NetworkKind::Perceptron})
+    for (const surrogate::NetworkKind kind :
+         {surrogate::NetworkKind::Tokens, surrogate::NetworkKind::OneShot, surrogate::NetworkKind::Perceptron,
+          surrogate::NetworkKind::Lstm})
       QVERIFY(predictions(random_network(random_network_shape(kind, random), random), {}).empty());
   }
 
@@ -248,7 +274,14 @@ class SurrogateNetworkTest : public QObject {
       shape.width = shape.layers = 300;
     }) << "layers cannot be 300";
     QTest::addRow("heads of one element")
-        << changed(surrogate::NetworkKind::OneShot, [](auto& shape) { shape.heads = 4; }) << "has no heads";
+        << changed(surrogate::NetworkKind::OneShot, [](auto& shape) { shape.heads = 3; })
+        << "the width 748 is not a multiple of 3 heads";
+    QTest::addRow("heads of a perceptron")
+        << changed(surrogate::NetworkKind::Perceptron, [](auto& shape) { shape.heads = 4; })
+        << "has no heads";
+    QTest::addRow("a half that an lstm has not")
+        << changed(surrogate::NetworkKind::Lstm, [](auto& shape) { shape.feed_forward = 4; })
+        << "has no feed-forward units";
     QTest::addRow("heads") << changed(surrogate::NetworkKind::Tokens, [](auto& shape) { shape.heads = 3; })
                            << "the width 64 is not a multiple of 3 heads";
     QTest::addRow("columns") << changed(surrogate::NetworkKind::Tokens, [](auto& shape) { ++shape.columns; })

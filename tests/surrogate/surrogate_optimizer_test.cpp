@@ -46,6 +46,41 @@ class SurrogateOptimizerTest : public QObject {
     QCOMPARE(parameters, (std::vector<float>{7, -3.5F}));
   }
 
+  void l2_is_a_part_of_the_gradient() {
+    // No gradient of the loss: the first step of Adam is the rate, whatever the size of the gradient.
+    std::vector<float> parameters{8, -4, 0};
+    surrogate::Optimizer optimizer(3, {.weight_decay = 0.5, .decay = surrogate::WeightDecay::Gradient});
+    optimizer.step(parameters, std::vector<float>{0, 0, 0}, 0.25);
+    QVERIFY(near(parameters[0], 7.75));
+    QVERIFY(near(parameters[1], -3.75));
+    QCOMPARE(parameters[2], 0.0F);
+  }
+
+  /** As the documentation of PyTorch's Adam writes the algorithm, with 64 bits. */
+  void l2_is_that_of_the_published_optimizer() {
+    base::Random random(testing::random_seed());
+    const std::size_t count = 1 + random.below(50);
+    constexpr double decay = 0.02;
+    std::vector<float> parameters = random_floats(count, random);
+    surrogate::Optimizer optimizer(count, {.weight_decay = decay, .decay = surrogate::WeightDecay::Gradient});
+    std::vector<double> expected(parameters.begin(), parameters.end());
+    std::vector<double> first(count);
+    std::vector<double> second(count);
+    for (int step = 1; step <= 50; ++step) {
+      const std::vector<float> gradient = random_floats(count, random);
+      optimizer.step(parameters, gradient, 1e-2);
+      for (std::size_t i = 0; i < count; ++i) {
+        const double slope = static_cast<double>(gradient[i]) + decay * expected[i];
+        first[i] = 0.9 * first[i] + 0.1 * slope;
+        second[i] = 0.999 * second[i] + 0.001 * slope * slope;
+        const double first_moment = first[i] / (1 - std::pow(0.9, step));
+        const double second_moment = second[i] / (1 - std::pow(0.999, step));
+        expected[i] -= 1e-2 * first_moment / (std::sqrt(second_moment) + 1e-8);
+        QVERIFY(std::abs(static_cast<double>(parameters[i]) - expected[i]) <= 1e-4);
+      }
+    }
+  }
+
   void options_are_taken() {
     // Without memory and with an epsilon of 1: the rate times g / (|g| + 1).
     std::vector<float> parameters{0};

@@ -101,6 +101,23 @@ class TunerOneShotTest : public QObject {
     for (const space::Configuration& candidate : proposed) QVERIFY(believed_fitness(candidate) >= hundredth);
   }
 
+  void parents_of_the_published_program_are_other_ones() {
+    const auto of_parents = [](const space::SearchSpace& space, const std::string& parents) {
+      return OneShot(space, {{"search", "genetic"}, {"parents", parents}, {"generations", "20"}});
+    };
+    OneShot small = of_parents(plain_space({8, 8, 8}), "shifted");
+    small.context.within_limits = small_enough;
+    QVERIFY(whole_run(*small.make(), 64) == greatest_predictions(plain_space({8, 8, 8}), 64, small_enough));
+    for (const space::Configuration& asked : small.predictor->asked) QVERIFY(small_enough(asked));
+
+    const space::SearchSpace space = plain_space({20, 20, 20, 20});
+    const auto proposed = [&](const std::string& parents) {
+      return whole_run(*of_parents(space, parents).make(), 64);
+    };
+    QVERIFY(proposed("shifted") == proposed("shifted"));
+    QVERIFY(proposed("shifted") != proposed("proportional"));
+  }
+
   void a_small_space_is_proposed_whole_data() { both_searches(); }
   void a_small_space_is_proposed_whole() {
     QFETCH(const QString, search);

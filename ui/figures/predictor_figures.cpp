@@ -124,7 +124,7 @@ Result<PredictedSamples> predict_samples(const predictor::Predictor& predictor,
     return fail(ErrorCode::NotFound, "the data set has no samples of " + task,
                 "choose another task, or other measurements");
   const schedule::ScheduledKernel kernel =
-      TRY(schedule::apply_template(found->task, data.target, data.template_name));
+      TRY(schedule::apply_template(found->task, data.target, data.template_of(*found).name));
   const std::shared_ptr<const space::PerformancePredictor> bound = TRY(predictor.bind(kernel));
   static std::atomic<std::int64_t> predictions{0};
   return PredictedSamples{.number = ++predictions,

@@ -122,7 +122,12 @@ std::vector<std::pair<QString, QString>> predictor_facts(const study::KnownPredi
   if (!predictor.hash.empty()) facts.emplace_back(translated("Hash"), QString::fromStdString(predictor.hash));
   if (!predictor.description) return facts;
   const predictor::Description& description = *predictor.description;
-  facts.emplace_back(translated("Template version"), QString::number(description.template_version));
+  QStringList versions;
+  for (const predictor::TemplateVersion& one : description.templates())
+    versions.append(description.more_templates.empty()
+                        ? QString::number(one.version)
+                        : QStringLiteral("%1: %2").arg(QString::fromStdString(one.name)).arg(one.version));
+  facts.emplace_back(translated("Template version"), versions.join(QStringLiteral(", ")));
   facts.emplace_back(translated("Device"), QString::fromStdString(description.device));
   facts.emplace_back(translated("Features"), translated("%1, version %2")
                                                  .arg(QString::fromStdString(description.features))

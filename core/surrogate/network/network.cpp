@@ -22,6 +22,8 @@ const NetworkKindFunctions& functions_of(NetworkKind kind) {
       return token_encoder;
     case NetworkKind::OneShot:
       return one_shot_network;
+    case NetworkKind::Lstm:
+      return lstm;
     case NetworkKind::Perceptron:
       break;
   }
@@ -33,44 +35,45 @@ struct NamedSize {
   std::size_t size = 0;
   bool used = false;  ///< by this kind of network
   std::size_t most = largest_size;
+  std::size_t least = 1;
 };
 
 /** Refuses sizes whose products would overflow. */
 Status check_sizes(const NetworkShape& shape) {
   const bool has_tokens = shape.kind == NetworkKind::Tokens;
   const bool has_layers = shape.kind != NetworkKind::Perceptron;
-  const std::array<NamedSize, 9> sizes{{{"columns", shape.columns, true},
-                                        {"loops", shape.tokens.loops, has_tokens},
-                                        {"loop columns", shape.tokens.loop_columns, has_tokens},
-                                        {"task columns", shape.tokens.task_columns, has_tokens},
-                                        {"knob columns", shape.tokens.knob_columns, has_tokens},
-                                        {"width", shape.width, true},
-                                        {"layers", shape.layers, has_layers, max_layers},
-                                        {"heads", shape.heads, has_tokens},
-                                        {"feed-forward units", shape.feed_forward, has_layers}}};
+  const bool is_encoder = has_tokens || shape.kind == NetworkKind::OneShot;
+  const std::array<NamedSize, 9> sizes{
+      {{"columns", shape.columns, true},
+       {"loops", shape.tokens.loops, has_tokens},
+       {"loop columns", shape.tokens.loop_columns, has_tokens},
+       {"task columns", shape.tokens.task_columns, has_tokens},
+       {"knob columns", shape.tokens.knob_columns, has_tokens},
+       {"width", shape.width, true},
+       {"layers", shape.layers, has_layers, max_layers},
+       {"heads", shape.heads, is_encoder, largest_size, has_tokens ? 1U : 0U},
+       {"feed-forward units", shape.feed_forward, is_encoder}}};
   for (const NamedSize& size : sizes) {
-    const std::size_t least = size.used ? 1 : 0;
+    const std::size_t least = size.used ? size.least : 0;
     const std::size_t most = size.used ? size.most : 0;
     if (size.size >= least && size.size <= most) continue;
     return fail(ErrorCode::InvalidArgument,
                 size.used ? fmt::format("a network's {} cannot be {}", size.name, size.size)
                           : fmt::format("this kind of network has no {}", size.name),
-                size.used ? fmt::format("choose 1 to {}", most) : "");
+                size.used ? fmt::format("choose {} to {}", least, most) : "");
   }
   return {};
 }
 
 Status check_fit(const NetworkShape& shape) {
-  if (shape.kind == NetworkKind::Tokens) {
-    if (shape.columns != shape.tokens.columns()) {
-      return fail(ErrorCode::InvalidArgument, fmt::format("a row of {} numbers cannot contain tokens of {}",
-                                                          shape.columns, shape.tokens.columns()));
-    }
-    if (shape.width % shape.heads != 0) {
-      return fail(ErrorCode::InvalidArgument,
-                  fmt::format("the width {1} is not a multiple of {0} heads", shape.heads, shape.width),
-                  "choose a width that is a multiple of the heads");
-    }
+  if (shape.kind == NetworkKind::Tokens && shape.columns != shape.tokens.columns()) {
+    return fail(ErrorCode::InvalidArgument, fmt::format("a row of {} numbers cannot contain tokens of {}",
+                                                        shape.columns, shape.tokens.columns()));
+  }
+  if (shape.heads > 0 && shape.width % shape.heads != 0) {
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("the width {1} is not a multiple of {0} heads", shape.heads, shape.width),
+                "choose a width that is a multiple of the heads");
   }
   if (shape.kind == NetworkKind::OneShot && shape.width != shape.columns) {
     return fail(ErrorCode::InvalidArgument,

@@ -20,11 +20,18 @@ enum class NetworkKind : std::uint8_t {
   Tokens,
   /**
    * The network of the published code: an encoder over a sequence of one element, the whole row. Attention
-   * gives this element all weight, so heads, queries and keys have no effect and no gradient, and are left
-   * out.
+   * gives this element all weight, so queries and keys have no effect and no gradient, and are left out.
+   * Heads only have an effect in training, where dropout of attention drops whole heads.
    */
   OneShot,
-  Perceptron  ///< two hidden layers of rectified linear units
+  Perceptron,  ///< two hidden layers of rectified linear units
+  /**
+   * The published code's alternative: layers of long short-term memory over a sequence of one element, the
+   * whole row, then a linear layer. The state before the first element is 0, so recurrent weights and forget
+   * gates have no effect and no gradient, and are left out. Both biases of a gate are kept, since an
+   * optimizer moves each of them.
+   */
+  Lstm
 };
 
 /**
@@ -48,10 +55,11 @@ struct NetworkShape {
   NetworkKind kind = NetworkKind::Tokens;
   std::size_t columns = 0;  ///< length of a row
   TokenLayout tokens = {};  ///< for Tokens
-  /** Width of a token; of a hidden layer of a perceptron; for OneShot: equal to `columns`. */
+  /** Width of a token; of a hidden layer of a perceptron or Lstm; for OneShot: equal to `columns`. */
   std::size_t width = 0;
-  std::size_t layers = 0;        ///< encoder layers
-  std::size_t heads = 0;         ///< heads of attention; must divide the width
+  std::size_t layers = 0;  ///< encoder layers, or layers of Lstm
+  /** Heads of attention; must divide the width. For OneShot, 0 means that attention has no dropout. */
+  std::size_t heads = 0;
   std::size_t feed_forward = 0;  ///< hidden units of an encoder layer's second half
 
   bool operator==(const NetworkShape&) const = default;
@@ -59,7 +67,8 @@ struct NetworkShape {
 
 /** The random draws of a training pass. */
 struct TrainingPass {
-  double dropout = 0;  ///< share of activations that are zeroed, below 1; for a perceptron: of hidden units
+  /** Share of activations that are zeroed, below 1; for a perceptron and Lstm: of hidden units. */
+  double dropout = 0;
   base::Random random{0};  ///< draws which activations are zeroed
 };
 

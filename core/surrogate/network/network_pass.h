@@ -48,5 +48,6 @@ struct NetworkKindFunctions {
 extern const NetworkKindFunctions token_encoder;
 extern const NetworkKindFunctions one_shot_network;
 extern const NetworkKindFunctions perceptron;
+extern const NetworkKindFunctions lstm;
 
 }  // namespace kernelscape::surrogate

@@ -12,6 +12,7 @@ namespace {
  * is its value, whatever its query and key. Norms follow the halves.
  */
 struct SingleElementLayer {
+  std::size_t heads = 0;  ///< 0: attention has no dropout
   Linear value;
   Linear merge;
   Norm attention_norm;
@@ -23,6 +24,7 @@ struct OneShotLayers {
   explicit OneShotLayers(const NetworkShape& shape) {
     for (std::size_t i = 0; i < shape.layers; ++i) {
       SingleElementLayer layer;
+      layer.heads = shape.heads;
       layer.value = list.add_linear(shape.width, shape.width, projection_bound(shape.width));
       layer.merge = list.add_linear(shape.width, shape.width, linear_bound(shape.width));
       layer.attention_norm = list.add_norm(shape.width);
@@ -52,6 +54,7 @@ struct SingleElementTrace {
         feed_forward(layer.feed_forward, 1, kept),
         feed_forward_normalized(input.size()),
         feed_forward_deviations(block_rows),
+        head_factors(kept ? layer.heads * block_rows : 0),
         attention_factors(kept ? input.size() : 0),
         feed_forward_factors(kept ? input.size() : 0) {}
 
@@ -66,9 +69,18 @@ struct SingleElementTrace {
   FeedForwardTrace feed_forward;
   FloatBuffer feed_forward_normalized;
   FloatBuffer feed_forward_deviations;
+  FloatBuffer head_factors;          ///< dropout factors of the attention of each head
   FloatBuffer attention_factors;     ///< dropout factors
   FloatBuffer feed_forward_factors;  ///< dropout factors
 };
+
+/** Multiplies the values of each head by its factors, for dropout of attention. */
+void multiply_heads(const SingleElementLayer& layer, const FloatBuffer& head_factors, float* values) {
+  const std::size_t head_width = layer.value.outputs / layer.heads;
+  for (std::size_t feature = 0; feature < layer.value.outputs; ++feature)
+    multiply_matrix(head_factors.data() + feature / head_width * block_rows, 1,
+                    values + feature * block_rows);
+}
 
 class OneShotPass : public NetworkPass {
  public:
@@ -105,6 +117,10 @@ class OneShotPass : public NetworkPass {
   }
 
  private:
+  static bool drops_heads(const SingleElementLayer& layer, const Dropout& dropout) {
+    return dropout.drops() && layer.heads > 0;
+  }
+
   void forward(const SingleElementLayer& layer, const Dropout& dropout, SingleElementTrace& trace) {
     const auto add_change = [&](FloatBuffer& factors) {
       if (dropout.drops()) {
@@ -115,6 +131,10 @@ class OneShotPass : public NetworkPass {
     };
     std::copy_n(state_.data(), width_ * block_rows, trace.input.data());
     apply_linear(layer.value, parameters_, {trace.input.data()}, trace.value.data());
+    if (drops_heads(layer, dropout)) {
+      dropout.draw(layer.heads * block_rows, trace.head_factors.data());
+      multiply_heads(layer, trace.head_factors, trace.value.data());
+    }
     apply_linear(layer.merge, parameters_, {trace.value.data()}, change_.data());
     add_change(trace.attention_factors);
     apply_norm(layer.attention_norm, parameters_, state_.data(), trace.attention_norm(), state_.data());
@@ -145,6 +165,7 @@ class OneShotPass : public NetworkPass {
     through_norm(layer.attention_norm, trace.attention_norm(), trace.attention_factors);
     add_linear_gradient(layer.merge, {trace.value.data()}, change_.data(), gradient);
     linear_input_gradient(layer.merge, parameters_, change_.data(), state_gradient_.data());
+    if (drops_heads(layer, dropout)) multiply_heads(layer, trace.head_factors, state_gradient_.data());
     add_linear_gradient(layer.value, {trace.input.data()}, state_gradient_.data(), gradient);
     linear_input_gradient(layer.value, parameters_, state_gradient_.data(), change_.data());
     std::copy_n(sum_gradient_.data(), sum_gradient_.size(), state_gradient_.data());
@@ -166,7 +187,7 @@ class OneShotPass : public NetworkPass {
 
 const NetworkKindFunctions one_shot_network{
     [](const NetworkShape& shape) {
-      return 5 * shape.width + shape.layers * (7 * shape.width + 2 * shape.feed_forward);
+      return 5 * shape.width + shape.layers * (7 * shape.width + shape.heads + 2 * shape.feed_forward);
     },
     [](const NetworkShape& shape) { return OneShotLayers(shape).list; },
     [](const PassSetup& setup) -> std::unique_ptr<NetworkPass> {

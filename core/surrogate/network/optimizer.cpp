@@ -25,19 +25,26 @@ void Optimizer::step(std::span<float> parameters, std::span<const float> gradien
   ++steps_;
   const auto count = static_cast<Eigen::Index>(parameters.size());
   Floats values(parameters.data(), count);
-  const ConstFloats slopes(gradient.data(), count);
+  const ConstFloats given(gradient.data(), count);
   Floats first(first_moment_.data(), count);
   Floats second(second_moment_.data(), count);
 
   const auto first_decay = static_cast<float>(options_.first_moment_decay);
   const auto second_decay = static_cast<float>(options_.second_moment_decay);
-  first = first_decay * first + (1 - first_decay) * slopes;
-  second = second_decay * second + (1 - second_decay) * slopes.square();
+  const auto add_to_moments = [&](const auto& slopes) {
+    first = first_decay * first + (1 - first_decay) * slopes;
+    second = second_decay * second + (1 - second_decay) * slopes.square();
+  };
+  if (options_.decay == WeightDecay::Gradient) {
+    add_to_moments(given + static_cast<float>(options_.weight_decay) * values);
+  } else {
+    add_to_moments(given);
+    values *= static_cast<float>(1 - rate * options_.weight_decay);
+  }
   // The remaining weight of the moments' start at zero.
   const auto steps = static_cast<double>(steps_);
   const double first_share = 1 - std::pow(options_.first_moment_decay, steps);
   const double second_share = 1 - std::pow(options_.second_moment_decay, steps);
-  values *= static_cast<float>(1 - rate * options_.weight_decay);
   values -= static_cast<float>(rate / first_share) * first /
             ((second * static_cast<float>(1 / second_share)).sqrt() + static_cast<float>(options_.epsilon));
 }

@@ -8,17 +8,24 @@
 
 namespace kernelscape::surrogate {
 
+/** How an optimizer makes parameters smaller. */
+enum class WeightDecay : std::uint8_t {
+  Decoupled,  ///< each step multiplies the parameters (Loshchilov and Hutter 2019, AdamW)
+  Gradient    ///< the decay times the parameters is added to the gradient, as by L2 (PyTorch's Adam)
+};
+
 /** Options of Kingma and Ba 2015, whose defaults these are, and of Loshchilov and Hutter 2019. */
 struct OptimizerOptions {
   double first_moment_decay = 0.9;     ///< beta 1
   double second_moment_decay = 0.999;  ///< beta 2
   double epsilon = 1e-8;               ///< added to the root of the second moment
-  /** Decoupled: multiplied by the rate, the share by which each parameter decreases. */
+  /** Decoupled: times the rate, the share by which a step decreases each parameter. Gradient: a factor. */
   double weight_decay = 0;
+  WeightDecay decay = WeightDecay::Decoupled;
 };
 
 /**
- * Adam with decoupled weight decay (Loshchilov and Hutter 2019, algorithm 2), on 32-bit numbers, in the
+ * Adam with weight decay of either form (Loshchilov and Hutter 2019, algorithm 2), on 32-bit numbers, in the
  * calling thread only.
  */
 class Optimizer {

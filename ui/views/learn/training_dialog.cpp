@@ -42,6 +42,8 @@ TrainingDialog::TrainingDialog(workspace::Workspace& workspace, QWidget* parent)
   template_->addItem(tr("template of the data"), QString());
   for (const schedule::TemplateDeclaration& declaration : schedule::template_registry())
     template_->addItem(QString::fromStdString(declaration.name), QString::fromStdString(declaration.name));
+  for (const char* operation : {"conv1d", "conv2d", "conv3d", "matmul", "bmm"})
+    template_->addItem(tr("all templates of %1").arg(QLatin1String(operation)), QLatin1String(operation));
   settings_->set_declarations(std::string(settings_owner),
                               tuner::settings_of<predictor::TrainingSettings>().declarations());
   auto* layout = new QVBoxLayout(this);

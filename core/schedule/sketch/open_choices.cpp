@@ -51,7 +51,7 @@ class Layouts {
     return axis && sketch_.roles[static_cast<std::size_t>(*axis)] == AxisRole::Batch;
   }
 
-  /** The dimensions without those of lanes and depth that are batches, or that are not, in order. */
+  /** Returns the dimensions other than those of lanes and depth that are batches, or that are not. */
   std::vector<int> others(bool batches) const {
     std::vector<int> result;
     for (int d = 0; d < dimensions(); ++d)
@@ -63,7 +63,7 @@ class Layouts {
     for (const int d : numbers) layout.dimensions.push_back(packed::whole(d));
   }
 
-  /** Elements that are stored together along the lane axis: a vector, a register tile, a round's tile. */
+  /** Returns what is stored together along the lane axis: a vector, a register tile, or a round's tile. */
   std::vector<std::pair<std::string, std::vector<LoopId>>> lane_blocks() const {
     std::vector<LoopId> tile = sketch_.lane_tile;
     tile.insert(tile.end(), sketch_.lanes.begin(), sketch_.lanes.end());
@@ -72,7 +72,10 @@ class Layouts {
     return {{"vectors", sketch_.lanes}, {"register tiles", tile}, {"tiles of a round", round}};
   }
 
-  /** Of an input that is read in vectors: blocks of lanes, with the depth outside or inside of windows. */
+  /**
+   * Returns the layouts of an input that is read in vectors: blocks of lanes, with the depth outside of
+   * windows or inside.
+   */
   std::vector<PackedLayout> of_vectors() const {
     std::vector<PackedLayout> result;
     const std::vector<int> windows = others(false);
@@ -94,7 +97,10 @@ class Layouts {
     return result;
   }
 
-  /** Of an input that is the same for all lanes: the depth innermost, or in the order of register tiles. */
+  /**
+   * Returns the layouts of an input that is the same for all lanes: the depth innermost, or in the order of
+   * register tiles.
+   */
   std::vector<PackedLayout> of_broadcasts() const {
     PackedLayout plain{"depth innermost", {}};
     for (int d = 0; d < dimensions(); ++d)
@@ -127,7 +133,7 @@ class Layouts {
     return {std::move(plain), std::move(tiles)};
   }
 
-  /** Of the output: the lane axis innermost, or blocks of register tiles outermost. */
+  /** Returns the layouts of the output: the lane axis innermost, or blocks of register tiles outermost. */
   std::vector<PackedLayout> of_results() const {
     const std::vector<LoopId> tile = lane_blocks()[1].second;
     PackedLayout rows{"lanes innermost", {}};

@@ -164,7 +164,7 @@ Needs needs_of(const loop_nest::LoopNest& nest, schedule::TargetKind kind) {
     if (buffer.scope == loop_nest::BufferScope::Registers && buffer.name == "sum")
       needs.sums = loop_nest::element_count(buffer);
     if (buffer.scope == loop_nest::BufferScope::Local)
-      needs.local_bytes += loop_nest::element_count(buffer) * loop_nest::element_bytes(buffer);
+      needs.local_bytes += loop_nest::element_count(buffer) * bytes_of_element(buffer);
   }
   if (kind != schedule::TargetKind::Cpu) needs.shared_bytes = loop_nest::place_shared_buffers(nest).bytes;
   return needs;

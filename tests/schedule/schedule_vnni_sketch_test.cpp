@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/loop_nest/passes.h"
+#include "core/loop_nest/shared_memory.h"
 #include "core/schedule/lower.h"
 #include "core/space/csp.h"
 #include "core/space/encoding.h"
@@ -49,7 +50,7 @@ Needs needs_of(const loop_nest::LoopNest& nest) {
   for (const loop_nest::Buffer& buffer : nest.buffers) {
     if (buffer.scope == loop_nest::BufferScope::Registers) needs.sums += loop_nest::element_count(buffer);
     if (buffer.scope == loop_nest::BufferScope::Local)
-      needs.local_bytes += loop_nest::element_count(buffer) * loop_nest::element_bytes(buffer);
+      needs.local_bytes += loop_nest::element_count(buffer) * bytes_of_element(buffer);
   }
   return needs;
 }
@@ -255,7 +256,7 @@ class ScheduleVnniSketchTest : public QObject {
   void members_compute_the_operator_data() {
     QTest::addColumn<QString>("text");
     for (const char* text :
-         {"matmul 12x20 20x24 i8", "matmul 13x31 31x17 transpose_a transpose_b i8", "gemv 24x10 10 i8",
+         {"matmul 12x20 20x24 i8", "matmul 31x17 13x31 transpose_a transpose_b i8", "gemv 24x10 10 i8",
           "bmm 3x6x12 3x12x20 i8", "conv2d 1x6x5x6 12x6x3x3 pad=1 i8",
           "conv2d 2x5x6x5 9x5x3x2 stride=2x1 pad=1:0x0:1 dilation=1x2 i8", "conv2d 1x16x4x6 24x16x1x1 i8",
           "conv1d 1x10x12 20x10x3 dilation=2 i8", "conv3d 1x4x3x3x4 8x4x2x2x2 i8",

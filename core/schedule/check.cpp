@@ -161,7 +161,11 @@ class Check {
       return wrong(fmt::format("{}: a {} does not support stages in {}", what, on_cpu() ? "CPU" : "GPU",
                                loop_nest::to_string(stage.scope)));
     for (const LoopId at : stage.at.loops) {
-      if (at == nowhere && stage.at.knob && stage.scope == loop_nest::BufferScope::Local) continue;
+      if (at == nowhere) {
+        if (stage.at.knob && stage.scope == loop_nest::BufferScope::Local) continue;
+        return wrong(
+            fmt::format("{}: it is attached nowhere, but only stages in local memory can be left out", what));
+      }
       const std::size_t item = item_of(at);
       if (item == s_.order().size())
         return wrong(fmt::format("{}: it is attached to {}, which is not in the order", what, name(at)));

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "core/loop_nest/shared_memory.h"
+#include "core/schedule/schedule.h"
 #include "core/space/solver_model.h"
 #include "tests/loop_nest/gpu_interpreter.h"
 #include "tests/loop_nest/interpreter.h"

@@ -260,14 +260,18 @@ class ScheduleStagesTest : public QObject {
       s.cache_read(0, loop_nest::BufferScope::Local, loop_named(s, "row_block"));
       s.cache_read(0, loop_nest::BufferScope::Local, loop_named(s, "k"));
     });
-    add("results before sums are complete", false, "cache_write of output: it is attached to k, inside of k",
-        [](schedule::Schedule& s) { s.cache_write(loop_nest::BufferScope::Local, loop_named(s, "k")); });
+    add("results before sums are complete", false,
+        "cache_write of output: it is attached to column_block, inside of k", [](schedule::Schedule& s) {
+          s.reorder({loop_named(s, "row_block"), loop_named(s, "k"), loop_named(s, "column_block"),
+                     loop_named(s, "row"), loop_named(s, "column")});
+          s.cache_write(loop_nest::BufferScope::Local, loop_named(s, "column_block"));
+        });
     add("results inside of sums", false, "inside of the sums' accumulator", [](schedule::Schedule& s) {
       s.reorder({loop_named(s, "row_block"), loop_named(s, "column_block"), loop_named(s, "row"),
                  loop_named(s, "column"), loop_named(s, "k")});
       s.cache_write(loop_nest::BufferScope::Local, loop_named(s, "row"));
     });
-    add("a stage in registers that is nowhere", false, "which is not in the order",
+    add("a stage in registers that is nowhere", false, "only stages in local memory can be left out",
         [](schedule::Schedule& s) {
           s.cache_write(loop_nest::BufferScope::Registers,
                         s.attach_by("place", {schedule::nowhere, loop_named(s, "column_block")}));

@@ -168,11 +168,17 @@ class StageMemory {
     }
   }
 
-  /** Returns the bytes of all copies of inputs, which are alive at the same time. */
-  space::VariableId bytes_of_copies() {
+  /**
+   * Returns the bytes of the stages that are alive at the same time: all copies of inputs, and results in a
+   * CPU's local memory.
+   */
+  space::VariableId bytes_of_all() {
     std::vector<space::VariableId> tensors;
     for (const Stage* stage : schedule_.stages(StageKind::CacheRead, scope_))
       tensors.push_back(bytes_of(*stage));
+    if (scope_ == loop_nest::BufferScope::Local)
+      for (const Stage* stage : schedule_.stages(StageKind::CacheWrite, scope_))
+        tensors.push_back(bytes_of(*stage));
     return builder_.sum(fmt::format("{}_bytes", loop_nest::to_string(scope_)), tensors);
   }
 
@@ -207,12 +213,14 @@ class StageMemory {
     if (!stage.at.knob) return bytes_at(stage, stage.at.loops.front(), name);
     std::vector<space::VariableId> places;
     for (const LoopId at : stage.at.loops)
-      places.push_back(bytes_at(stage, at, fmt::format("{}_in_{}", name, schedule_.loop(at).name)));
+      places.push_back(
+          bytes_at(stage, at, at == nowhere ? name : fmt::format("{}_in_{}", name, schedule_.loop(at).name)));
     return builder_.select(name + "_bytes", *stage.at.knob, std::move(places));
   }
 
  private:
   space::VariableId bytes_at(const Stage& stage, LoopId at, const std::string& name) {
+    if (at == nowhere) return builder_.constant(0);
     const task::TensorAccess& tensor = tensor_access(schedule_.op(), static_cast<std::size_t>(stage.tensor));
     std::vector<space::VariableId> factors =
         stage.options.index == CopyIndex::Loops ? lengths_inside(stage, at) : box_inside(stage, at, name);
@@ -299,14 +307,16 @@ bool shares_memory(const RuleSubject& subject) {
 
 void limit_shared(const RuleSubject& subject, ConstraintBuilder& builder) {
   StageMemory memory(subject.schedule, builder, loop_nest::BufferScope::Shared);
-  builder.require_at_most(memory.bytes_of_copies(), subject.target.shared_bytes, "shared memory of a block");
+  builder.require_at_most(memory.bytes_of_all(), subject.target.shared_bytes, "shared memory of a block");
   for (const Stage* result : subject.schedule.stages(StageKind::CacheWrite, loop_nest::BufferScope::Shared))
     builder.require_at_most(memory.bytes_of(*result), subject.target.shared_bytes,
                             "shared memory of a block's result");
 }
 
 bool keeps_local_memory(const RuleSubject& subject) {
-  return !subject.schedule.stages(StageKind::CacheRead, loop_nest::BufferScope::Local).empty();
+  constexpr auto scope = loop_nest::BufferScope::Local;
+  return !subject.schedule.stages(StageKind::CacheRead, scope).empty() ||
+         !subject.schedule.stages(StageKind::CacheWrite, scope).empty();
 }
 
 void limit_local(const RuleSubject& subject, ConstraintBuilder& builder) {
@@ -314,7 +324,7 @@ void limit_local(const RuleSubject& subject, ConstraintBuilder& builder) {
   if (subject.schedule.tile_transform())
     return builder.require_at_most(memory.bytes_of_transformed(), max_transformed_bytes,
                                    "local memory of a thread's transformed tiles");
-  builder.require_at_most(memory.bytes_of_copies(), max_local_bytes, "local memory of a thread");
+  builder.require_at_most(memory.bytes_of_all(), max_local_bytes, "local memory of a thread");
 }
 
 // --- C6: the machine ---
@@ -405,8 +415,8 @@ std::span<const ConstraintRule> constraint_rules() {
        "the copies that a block shares fit into its shared memory together, wherever they are made, and so "
        "does a result that takes their place",
        shares_memory, limit_shared},
-      {"C4 AddStageFuse, C5 AddMemLimit: local memory", "a CPU thread's copies fit into its stack and caches",
-       keeps_local_memory, limit_local},
+      {"C4 AddStageFuse, C5 AddMemLimit: local memory",
+       "a CPU thread's copies and results fit into its stack and caches", keeps_local_memory, limit_local},
   }};
   return rules;
 }

@@ -37,7 +37,7 @@ class Lowering {
     add_copies();
     add_operands();
     add_sum();
-    add_transforms();
+    add_results();
     for (const Stage* stage : schedule.stages(StageKind::CacheWrite, loop_nest::BufferScope::Shared))
       result_tile_ = make_result_tile(loops_, *stage);
   }
@@ -127,7 +127,9 @@ class Lowering {
 
   void add_copies() {
     for (const Stage& stage : schedule().stages()) {
-      if (stage.kind != StageKind::CacheRead) continue;
+      if (stage.kind != StageKind::CacheRead ||
+          schedule().attached_at(stage, loops_.configuration()) == nowhere)
+        continue;
       PlacedCopy placed{
           make_copy(loops_, stage), copy_of(static_cast<std::size_t>(stage.tensor)), 0, {}, false};
       placed.level = level_of(placed.copy.at);
@@ -186,14 +188,25 @@ class Lowering {
     sum_ = {loops_.add_buffer(std::move(tile)), place_by(loops_, sum_loops_), 0};
   }
 
-  /** Adds the transforms around the sums, whose temporaries follow the buffers of the stages. */
-  void add_transforms() {
-    if (!schedule().tile_transform()) return;
-    const Stage& stage = *schedule().stages(StageKind::CacheWrite, loop_nest::BufferScope::Local).front();
+  /**
+   * Adds results in local memory: those between Winograd's transforms, whose temporaries follow the buffers
+   * of the stages, or those that wait for complete sums.
+   */
+  void add_results() {
+    const auto stages = schedule().stages(StageKind::CacheWrite, loop_nest::BufferScope::Local);
+    if (stages.empty()) return;
+    const Stage& stage = *stages.front();
+    const LoopId at = schedule().attached_at(stage, loops_.configuration());
+    if (at == nowhere) return;
+    result_level_ = level_of(at);
+    if (!schedule().tile_transform()) {
+      kept_results_ = make_kept_results(loops_, stage);
+      write_results_ = write_kept_results(loops_, *kept_results_, finished(result()));
+      return;
+    }
     results_ = make_transformed_results(loops_, stage);
-    result_level_ = level_of(schedule().attached_at(stage, loops_.configuration()));
     copies_.front().fill = transform_input(loops_, copies_.front().copy);
-    transform_results_ = transform_results(loops_, stage, *results_);
+    write_results_ = transform_results(loops_, stage, *results_);
   }
 
   // --- the innermost operations ---
@@ -299,10 +312,29 @@ class Lowering {
     return earlier;
   }
 
-  /** Returns the element in which a sum is stored: of the output, or of the transformed results. */
+  /** Returns the element in which a sum is stored: of the output, or of results in local memory. */
   loop_nest::BufferAccess result() const {
-    if (!results_) return global_read(loops_, output(), axes_).access;
-    return {results_->buffer, transformed_place(loops_, results_->numbered), 0};
+    if (results_) return {results_->buffer, transformed_place(loops_, results_->numbered), 0};
+    if (kept_results_) return {kept_results_->buffer, place_by(loops_, kept_results_->numbered), 0};
+    return global_read(loops_, output(), axes_).access;
+  }
+
+  /** Returns the operation that moves a complete sum to the output and applies the epilogue to it. */
+  loop_nest::Compute finished(loop_nest::BufferAccess sum) const {
+    const task::TensorOperator& op = schedule().op();
+    loop_nest::Compute finish{loop_nest::Operation::Copy,
+                              global_read(loops_, output(), axes_).access,
+                              {std::move(sum)},
+                              1,
+                              output_conditions_};
+    if (op.epilogue.empty()) return finish;
+    finish.epilogue = op.epilogue;
+    std::vector<loop_nest::IndexExpression> indices;
+    for (const task::AccessIndex& index : op.output.indices)
+      indices.push_back(LoweredLoops::numerator(index, axes_));
+    for (loop_nest::BufferAccess& operand : loops_.operands_at(indices))
+      finish.sources.push_back(std::move(operand));
+    return finish;
   }
 
   loop_nest::StatementPtr store_sums() {
@@ -318,17 +350,10 @@ class Lowering {
   /** Stores sums, to which the epilogue is applied in the last iteration of the reductions around them. */
   loop_nest::StatementPtr store_in_output() const {
     loop_nest::Compute store{loop_nest::Operation::Copy, result(), {sum_}, 1, output_conditions_};
-    const task::TensorOperator& op = schedule().op();
-    // The transform of results applies the epilogue instead.
-    if (results_ || op.epilogue.empty())
+    // What moves results from local memory to the output applies the epilogue instead.
+    if (results_ || kept_results_ || schedule().op().epilogue.empty())
       return loops_.wrap(sum_loops_, loop_nest::make_statement(std::move(store)));
-    loop_nest::Compute finish = store;
-    finish.epilogue = op.epilogue;
-    std::vector<loop_nest::IndexExpression> indices;
-    for (const task::AccessIndex& index : op.output.indices)
-      indices.push_back(LoweredLoops::numerator(index, axes_));
-    for (loop_nest::BufferAccess& operand : loops_.operands_at(indices))
-      finish.sources.push_back(std::move(operand));
+    loop_nest::Compute finish = finished(sum_);
     const loop_nest::IndexExpression earlier = outer_reductions();
     if (earlier.is_constant()) return loops_.wrap(sum_loops_, loop_nest::make_statement(std::move(finish)));
     const std::int64_t last = earlier.range(loops_.ranges()).high;
@@ -381,10 +406,11 @@ class Lowering {
 
   /** Returns the statement inside the first `level` serial loops. */
   loop_nest::StatementPtr inside(std::size_t level) {
-    if (transform_results_ && level == result_level_) {
-      const loop_nest::StatementPtr transform = std::exchange(transform_results_, nullptr);
+    if (write_results_ && level == result_level_) {
+      const loop_nest::StatementPtr write = std::exchange(write_results_, nullptr);
+      const int buffer = results_ ? results_->buffer : kept_results_->buffer;
       return loop_nest::make_statement(
-          loop_nest::Allocate{results_->buffer, loop_nest::make_sequence({inside(level), transform})});
+          loop_nest::Allocate{buffer, loop_nest::make_sequence({inside(level), write})});
     }
     if (level == tile_level_ && !sums_placed_) return sums();
     if (const std::vector<PlacedCopy*> shared = open(level, true); !shared.empty())
@@ -498,9 +524,10 @@ class Lowering {
   std::vector<LoopId> sum_loops_;  ///< loops that number the sums
   loop_nest::BufferAccess sum_;
   std::optional<ResultTile> result_tile_;
-  std::optional<TransformedTile> results_;     ///< sums before Winograd's transform
-  std::size_t result_level_ = 0;               ///< number of serial loops around the transformed results
-  loop_nest::StatementPtr transform_results_;  ///< until it is placed
+  std::optional<TransformedTile> results_;   ///< sums before Winograd's transform
+  std::optional<KeptResults> kept_results_;  ///< sums that wait in local memory until they are complete
+  std::size_t result_level_ = 0;             ///< number of serial loops around results in local memory
+  loop_nest::StatementPtr write_results_;    ///< moves them to the output; until it is placed
 };
 
 }  // namespace

@@ -252,6 +252,10 @@ void Schedule::require_not_longer(LoopId loop, LoopId than, const std::string& r
   length_orders_.push_back({loop, than, reason});
 }
 
+void Schedule::require_length_in(LoopId loop, std::vector<std::int64_t> lengths, const std::string& reason) {
+  length_candidates_.push_back({loop, std::move(lengths), reason});
+}
+
 void Schedule::name(const std::vector<LoopId>& loops, const std::vector<std::string>& names) {
   for (std::size_t i = 0; i < loops.size(); ++i) at(loops[i]).name = names.at(i);
 }
@@ -262,6 +266,8 @@ Result<space::SearchSpace> Schedule::finish() const {
   for (const ProductBound& bound : bounds_) builder.require(bound);
   for (const LengthOrder& order : length_orders_)
     builder.require_not_more(builder.length_of(order.shorter), builder.length_of(order.longer), order.reason);
+  for (const LengthCandidates& candidates : length_candidates_)
+    builder.require_in(builder.length_of(candidates.loop), candidates.lengths, candidates.reason);
   return space::SearchSpace::make(knobs_, std::move(builder).take());
 }
 

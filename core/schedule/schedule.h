@@ -266,6 +266,7 @@ class Schedule {
   void unroll_hint(LoopId loop, KnobId factor);
   /**
    * Adds a knob with this name that selects one of the loops; 0 is the first. finish() reports invalid loops.
+   * The loop `nowhere` leaves the stage out.
    */
   AttachPoint attach_by(const std::string& knob, std::vector<LoopId> loops);
   /**
@@ -277,7 +278,9 @@ class Schedule {
   /**
    * Accumulates the output's tile inside `at` in registers or fragments; reductions outside of `at` are
    * accumulated in the output. In shared memory, the tile is a step between the accumulator and the output:
-   * it is filled after `at`'s reductions and takes the place of the inputs' copies.
+   * it is filled after `at`'s reductions and takes the place of the inputs' copies. In a CPU's local memory,
+   * the tile inside `at`, which is outside of all reductions, takes the place of the output until its sums
+   * are complete; then it is moved to the output, `lanes` elements at once.
    */
   void cache_write(loop_nest::BufferScope scope, AttachPoint at, CopyOptions options = {});
   /**
@@ -308,6 +311,8 @@ class Schedule {
 
   /** Requires of members that one loop is at most as long as another. */
   void require_not_longer(LoopId loop, LoopId than, const std::string& reason);
+  /** Requires of members that a loop has one of these lengths, in ascending order. */
+  void require_length_in(LoopId loop, std::vector<std::int64_t> lengths, const std::string& reason);
 
   /** Returns the search space, or the reason why the shapes have none. */
   Result<space::SearchSpace> finish() const;
@@ -369,7 +374,7 @@ class Schedule {
   std::int64_t knob_value(KnobId knob, const space::Configuration& configuration) const;
   /** Returns the layout in which a configuration stores a tensor (inputs in order, then the output). */
   const PackedLayout& layout_of(int tensor, const space::Configuration& configuration) const;
-  /** Returns the loop that a stage is attached to. */
+  /** Returns the loop that a stage is attached to; `nowhere` if the configuration leaves it out. */
   LoopId attached_at(const Stage& stage, const space::Configuration& configuration) const;
   /** Returns the logical dimension of a tensor that is innermost in all of its layouts. */
   int innermost_dimension(int tensor) const;
@@ -382,6 +387,11 @@ class Schedule {
   struct LengthOrder {
     LoopId shorter;
     LoopId longer;
+    std::string reason;
+  };
+  struct LengthCandidates {
+    LoopId loop;
+    std::vector<std::int64_t> lengths;
     std::string reason;
   };
 
@@ -405,6 +415,7 @@ class Schedule {
   std::vector<ProductBound> bounds_;
   std::vector<ProductBound> product_limits_;
   std::vector<LengthOrder> length_orders_;
+  std::vector<LengthCandidates> length_candidates_;
   std::optional<Error> error_;
 };
 

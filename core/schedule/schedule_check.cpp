@@ -142,7 +142,7 @@ class Check {
       case loop_nest::BufferScope::Global:
         return stage.kind == StageKind::Compute;
       case loop_nest::BufferScope::Local:
-        return on_cpu() && (stage.kind == StageKind::CacheRead || s_.tile_transform().has_value());
+        return on_cpu();
       case loop_nest::BufferScope::Registers:
         return !on_cpu() || stage.kind == StageKind::CacheWrite;
       case loop_nest::BufferScope::Shared:
@@ -161,16 +161,48 @@ class Check {
       return wrong(fmt::format("{}: a {} does not support stages in {}", what, on_cpu() ? "CPU" : "GPU",
                                loop_nest::to_string(stage.scope)));
     for (const LoopId at : stage.at.loops) {
+      if (at == nowhere) {
+        if (stage.at.knob && stage.scope == loop_nest::BufferScope::Local) continue;
+        return wrong(
+            fmt::format("{}: it is attached nowhere, but only stages in local memory can be left out", what));
+      }
       const std::size_t item = item_of(at);
       if (item == s_.order().size())
         return wrong(fmt::format("{}: it is attached to {}, which is not in the order", what, name(at)));
       const bool open = s_.order()[item].permutation || s_.order()[item].choice;
-      if (open && stage.kind == StageKind::CacheRead)
+      if (open && (stage.kind == StageKind::CacheRead || keeps_results(stage)))
         return wrong(fmt::format(
             "{}: it is attached to {}, whose position depends on a knob, so that its size is not known", what,
             name(at)));
     }
+    if (keeps_results(stage)) return check_results(stage, what);
     return stage.kind == StageKind::CacheRead ? check_copy(stage, what) : Status{};
+  }
+
+  /** Returns true for results that wait in local memory until their sums are complete. */
+  bool keeps_results(const Stage& stage) const {
+    return stage.kind == StageKind::CacheWrite && stage.scope == loop_nest::BufferScope::Local &&
+           !s_.tile_transform();
+  }
+
+  /** Checks that results are outside of their accumulator and of all reductions. */
+  Status check_results(const Stage& stage, const std::string& what) const {
+    if (s_.accumulator() == &stage)
+      return wrong(
+          fmt::format("{}: cache_write of registers must precede cache_write of local memory", what));
+    for (const LoopId at : stage.at.loops) {
+      if (at == nowhere) continue;
+      if (item_of(at) > item_of(s_.accumulator()->at.loops.front()))
+        return wrong(
+            fmt::format("{}: it is attached to {}, inside of the sums' accumulator", what, name(at)));
+      for (std::size_t item = 0; item <= item_of(at); ++item)
+        for (const LoopId loop : loops_of(s_.order()[item]))
+          if (is_reduction(loop) && !single(loop))
+            return wrong(fmt::format(
+                "{}: it is attached to {}, inside of {}, which is a reduction: its sums are not complete",
+                what, name(at), name(loop)));
+    }
+    return {};
   }
 
   Status check_copy(const Stage& stage, const std::string& what) const {

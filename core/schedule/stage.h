@@ -20,6 +20,12 @@ struct KnobId {
   bool operator==(const KnobId&) const = default;
 };
 
+/**
+ * In the loops of an attach point: the stage is not made. Inner loops access the tensor that it would stand
+ * in for.
+ */
+inline constexpr LoopId nowhere{};
+
 /** What a stage of a schedule does. */
 enum class StageKind : std::uint8_t {
   Compute,     ///< the operator's sums: its loops are the schedule's order
@@ -27,7 +33,10 @@ enum class StageKind : std::uint8_t {
   CacheWrite,  ///< a buffer in which results accumulate or wait before they are written to memory
 };
 
-/** The loop that a stage is attached to: always the same, or one of several, selected by a knob's value. */
+/**
+ * The loop that a stage is attached to: always the same, or one of several, selected by a knob's value.
+ * `nowhere` may be among several.
+ */
 struct AttachPoint {
   std::vector<LoopId> loops;  ///< one loop; with a knob one loop for each of its values 0, 1, ...
   std::optional<KnobId> knob{};
@@ -48,9 +57,11 @@ enum class CopyIndex : std::uint8_t {
 /** Options of a copy. */
 struct CopyOptions {
   CopyIndex index = CopyIndex::Box;
-  std::int64_t copies = 1;              ///< 2: double buffered, one copy is filled while the other is read
-  std::int64_t lanes = 1;               ///< maximum number of elements per move, if the rows allow it
-  std::optional<KnobId> lanes_by{};     ///< a knob whose value is `lanes`
+  std::int64_t copies = 1;           ///< 2: double buffered, one copy is filled while the other is read
+  std::int64_t lanes = 1;            ///< maximum number of elements per move, if the rows allow it
+  std::optional<KnobId> lanes_by{};  ///< a knob whose value is `lanes`
+  /// local copies: a knob whose value is the unroll factor that is requested for the loop around their rows
+  std::optional<KnobId> unroll_by{};
   std::optional<KnobId> row_padding{};  ///< a knob whose value is added to the rows of a box
 };
 
@@ -63,9 +74,9 @@ struct Stage {
   int tensor = 0;  ///< inputs in order, then the output
   /**
    * The memory that holds the stage. Registers: a thread's registers; on a CPU only for results, because its
-   * compiler keeps inputs there. Local: an array of a CPU's thread. Shared: memory of a GPU's block, filled
-   * by the block's threads together. Fragments: matrices of a warp, for its intrinsics. Global: the
-   * operator's own tensors.
+   * compiler keeps inputs there. Local: an array of a CPU's thread, of a copy, of Winograd's tiles, or of
+   * results until all sums in it are complete. Shared: memory of a GPU's block, filled by the block's threads
+   * together. Fragments: matrices of a warp, for its intrinsics. Global: the operator's own tensors.
    */
   loop_nest::BufferScope scope = loop_nest::BufferScope::Global;
   AttachPoint at = LoopId{};

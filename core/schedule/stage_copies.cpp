@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 #include <utility>
 
@@ -229,6 +230,7 @@ class CopyFill {
       inside[d] = loop_nest::IndexExpression::variable(variables[d]);
     }
     const bool registers = copy_.stage->scope == loop_nest::BufferScope::Registers;
+    std::int64_t factor = knob_or(loops_, copy_.stage->options.unroll_by, 1);
     const loop_nest::BufferAccess place{copy_.buffer, first() + offset_in_box(box, inside), 0};
     const GlobalRead source = copy_.by_box() ? read_in_box(inside, false) : read_at_loops(inside);
     loop_nest::StatementPtr fill = loop_nest::make_statement(copy_element(place, source, 1));
@@ -236,12 +238,14 @@ class CopyFill {
       const std::size_t d = box.order[i];
       if (variables[d] == LoweredLoops::no_variable) continue;
       const bool innermost = i + 1 == box.order.size();
-      if (innermost && !registers)
+      if (innermost && !registers) {
         fill = row(variables[d], box.extents[d], place, source);
-      else
-        fill = loop_nest::make_statement(loop_nest::Loop{variables[d], 0, box.extents[d],
-                                                         loop_nest::LoopKind::Serial,
-                                                         registers ? box.extents[d] : 1, std::move(fill)});
+        continue;
+      }
+      const std::int64_t unrolled = registers ? box.extents[d] : std::min(box.extents[d], factor);
+      factor = 1;
+      fill = loop_nest::make_statement(loop_nest::Loop{
+          variables[d], 0, box.extents[d], loop_nest::LoopKind::Serial, unrolled, std::move(fill)});
     }
     return loops_.wrap(copy_.boxes, std::move(fill));
   }
@@ -497,6 +501,45 @@ loop_nest::IndexExpression place_in(const LoweredLoops& loops, const InputCopy& 
 
 loop_nest::StatementPtr fill_copy(LoweredLoops& loops, const InputCopy& copy, const InputCopy* from) {
   return CopyFill(loops, copy, from).run();
+}
+
+KeptResults make_kept_results(LoweredLoops& loops, const Stage& stage) {
+  const LoopId at = loops.schedule().attached_at(stage, loops.configuration());
+  KeptResults results;
+  loop_nest::Buffer buffer = local_buffer(loops, static_cast<std::size_t>(stage.tensor), stage.scope);
+  for (const LoopId loop : loops.order()) {
+    if (loops.is_reduction(loop) || !loops.serial_inside(loop, at)) continue;
+    results.numbered.push_back(loop);
+    buffer.extents.push_back(loops.length(loop));
+  }
+  results.lanes = knob_or(loops, stage.options.lanes_by, stage.options.lanes);
+  results.buffer = loops.add_buffer(std::move(buffer));
+  return results;
+}
+
+loop_nest::StatementPtr write_kept_results(LoweredLoops& loops, const KeptResults& results,
+                                           loop_nest::Compute move) {
+  loop_nest::StatementPtr body = loop_nest::make_statement(std::move(move));
+  const auto lane = std::ranges::find_if(results.numbered,
+                                         [&](LoopId loop) { return loops.schedule().loop(loop).vectorized; });
+  if (lane == results.numbered.end() || results.lanes >= loops.length(*lane))
+    return loops.wrap(results.numbered, body);
+  const std::int64_t width = std::gcd(results.lanes, loops.length(*lane));
+  const std::int64_t vectors = loops.length(*lane) / width;
+  const std::string name = name_of(loops, results.buffer);
+  const int vector = loops.add_variable(name + "_vector", vectors);
+  loop_nest::IndexExpression place = loop_nest::IndexExpression::variable(vector) * width;
+  const int element = width == 1 ? LoweredLoops::no_variable : loops.add_variable(name + "_element", width);
+  if (width > 1) place += loop_nest::IndexExpression::variable(element);
+  body = loop_nest::substitute(body, loops.variable_of(*lane), place, loops.ranges());
+  if (width > 1)
+    body = loop_nest::make_statement(
+        loop_nest::Loop{element, 0, width, loop_nest::LoopKind::Vectorized, 1, std::move(body)});
+  body = loop_nest::make_statement(
+      loop_nest::Loop{vector, 0, vectors, loop_nest::LoopKind::Serial, 1, std::move(body)});
+  std::vector<LoopId> around = results.numbered;
+  std::erase(around, *lane);
+  return loops.wrap(around, std::move(body));
 }
 
 ResultTile make_result_tile(LoweredLoops& loops, const Stage& stage) {

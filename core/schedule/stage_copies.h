@@ -97,6 +97,23 @@ ResultTile make_result_tile(LoweredLoops& loops, const Stage& stage);
 /** Returns the statement with which all threads of the block move the tile to the output. */
 loop_nest::StatementPtr store_result(LoweredLoops& loops, const ResultTile& tile);
 
+/** Results that wait in a CPU's local memory until their sums are complete. */
+struct KeptResults {
+  int buffer = 0;
+  std::vector<LoopId> numbered;  ///< the loops that number its elements, outermost first
+  std::int64_t lanes = 1;        ///< maximum number of elements that are moved to the output at once
+};
+
+/** Adds the buffer of a stage that keeps results in local memory. */
+KeptResults make_kept_results(LoweredLoops& loops, const Stage& stage);
+
+/**
+ * Returns the statement that moves all results to the output. @param move moves the element at the current
+ * iteration of the loops
+ */
+loop_nest::StatementPtr write_kept_results(LoweredLoops& loops, const KeptResults& results,
+                                           loop_nest::Compute move);
+
 /** Adds a buffer of fragments, one for each iteration of the loops. Returns its number. */
 int add_fragments(LoweredLoops& loops, const std::string& name, const std::string& element_type,
                   const std::vector<LoopId>& numbered_by);

@@ -133,8 +133,7 @@ class StageText {
     for (const LoopId loop : around)
       if (loops_.is_reduction(loop) && loops_.runs(loop)) carried.push_back(name(loop));
     if (!carried.empty())
-      text += fmt::format(", kept in {} between iterations of {}", loops_.schedule().op().output.tensor,
-                          base::join(carried, ", "));
+      text += fmt::format(", kept in {} between iterations of {}", keeper(), base::join(carried, ", "));
     return text;
   }
 
@@ -155,6 +154,13 @@ class StageText {
                        numbered_by(results.numbered), bytes_of_buffer(buffer, output), tensor_name(output));
   }
 
+  std::string of_kept(const KeptResults& results, int buffer) const {
+    const std::size_t output = loops_.schedule().op().inputs.size();
+    return fmt::format("results in local memory: {}, {}, written to {}, at most {} at once",
+                       numbered_by(results.numbered), bytes_of_buffer(buffer, output), tensor_name(output),
+                       results.lanes);
+  }
+
   /**
    * Describes a loop.
    * @param lines true if it has its own line
@@ -168,6 +174,14 @@ class StageText {
   }
 
  private:
+  /** Returns where incomplete sums wait. */
+  std::string keeper() const {
+    const Schedule& schedule = loops_.schedule();
+    for (const Stage* stage : schedule.stages(StageKind::CacheWrite, loop_nest::BufferScope::Local))
+      if (schedule.attached_at(*stage, loops_.configuration()) != nowhere) return "local memory";
+    return schedule.op().output.tensor;
+  }
+
   const std::string& name(LoopId loop) const { return loops_.schedule().loop(loop).name; }
   const std::string& tensor_name(std::size_t tensor) const {
     return tensor_access(loops_.schedule().op(), tensor).tensor;
@@ -267,16 +281,19 @@ class StageTreeMaker {
   void make_stages() {
     for (std::size_t i = 0; i < schedule_.stages().size(); ++i) {
       const Stage& stage = schedule_.stages()[i];
-      if (stage.kind == StageKind::Compute) continue;
+      const LoopId at = schedule_.attached_at(stage, loops_.configuration());
+      if (stage.kind == StageKind::Compute || at == nowhere) continue;
       MadeStage made;
       made.number = static_cast<int>(i);
-      made.place = loops_.position(schedule_.attached_at(stage, loops_.configuration()));
+      made.place = loops_.position(at);
       if (stage.kind == StageKind::CacheRead)
         make_copy_of(stage, made);
       else if (stage.scope == loop_nest::BufferScope::Shared)
         make_result(stage, made);
-      else if (stage.scope == loop_nest::BufferScope::Local)
+      else if (stage.scope == loop_nest::BufferScope::Local && schedule_.tile_transform())
         make_transformed(stage, made);
+      else if (stage.scope == loop_nest::BufferScope::Local)
+        make_kept(stage, made);
       stages_.push_back(std::move(made));
     }
     // The sums' accumulator is the only buffer without another stage.
@@ -304,6 +321,12 @@ class StageTreeMaker {
     const TransformedTile results = make_transformed_results(loops_, stage);
     made.buffer = buffer_like(results.buffer);
     made.text = words_.of_transformed(results, made.buffer);
+  }
+
+  void make_kept(const Stage& stage, MadeStage& made) {
+    const KeptResults results = make_kept_results(loops_, stage);
+    made.buffer = buffer_like(results.buffer);
+    made.text = words_.of_kept(results, made.buffer);
   }
 
   /** Assigns the temporaries of Winograd's transforms to the stages whose tiles they transform. */

@@ -41,7 +41,8 @@ namespace kernelscape::schedule {
   ENTRY(matmul_copied_template)            \
   ENTRY(batch_matmul_copied_template)      \
   ENTRY(generated_template)                \
-  ENTRY(generated_local_template)
+  ENTRY(generated_local_template)          \
+  ENTRY(generated_vnni_template)
 
 #define KERNELSCAPE_DECLARE(function) TemplateDeclaration function();
 KERNELSCAPE_TEMPLATES(KERNELSCAPE_DECLARE)

@@ -23,6 +23,7 @@
 #include "core/schedule/template.h"
 #include "core/session/kernels.h"
 #include "core/space/csp.h"
+#include "core/space/encoding.h"
 #include "core/task/catalogue.h"
 #include "tests/benchmarks/benchmark_parts.h"
 #include "tests/benchmarks/benchmark_support.h"
@@ -350,6 +351,18 @@ std::string csp_text(const std::string& task, const schedule::TargetDescription&
                      csp.constraints().size());
 }
 
+/** "27 / 76 / 34": tunables, variables and constraints with a level for each factor, as Heron has them. */
+std::string levels_text(const std::string& task, const schedule::TargetDescription& target,
+                        const char* name) {
+  const schedule::ScheduledKernel kernel =
+      value_or_stop(schedule::apply_template(task_of(task), target, name));
+  const space::SearchSpace all = value_or_stop(kernel.space().restricted_by(kernel.limits()));
+  const space::EncodedSpace levels = value_or_stop(space::EncodedSpace::make(all));
+  const space::ConstraintSystem csp = space::csp_of(levels.space());
+  return fmt::format("{} / {} / {}", levels.space().knobs().size(), csp.variables().size(),
+                     csp.constraints().size());
+}
+
 void print_csp(const Options&) {
   constexpr const char* generated = "generated";
   struct Operator {
@@ -381,6 +394,10 @@ void print_csp(const Options&) {
                    ? ""
                    : csp_text(fmt::format("{} f16", one.shapes), gpu, one.tensor_cores));
   }
+  fmt::print("\nTunables / variables / constraints of `generated-vnni` with `encoding=levels`:\n\n");
+  for (const Operator& one : operators)
+    fmt::print("| {} | {} |\n", one.name,
+               levels_text(fmt::format("{} i8", one.shapes), cpu, "generated-vnni"));
 }
 
 constexpr std::array<BenchmarkPart<Options>, 4> parts{

@@ -3,9 +3,11 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <cstdlib>
+#include <optional>
 
 #include "core/codegen/c_emitter.h"
 #include "core/loop_nest/passes.h"
+#include "core/space/solver_model.h"
 #include "tests/codegen/compiled_kernel.h"
 #include "tests/loop_nest/interpreter.h"
 #include "tests/loop_nest/random_nest.h"
@@ -38,27 +40,35 @@ struct Case {
   bool at_end = true;
 };
 
-/** @param type of the operands; empty: any */
-Case random_case(const schedule::TemplateDeclaration& declaration, const schedule::TargetDescription& target,
-                 base::Random& random, const std::string& type = {}) {
+/** A configuration of a kernel, with random parts. */
+Case case_of(const schedule::ScheduledKernel& kernel, const space::Configuration& configuration,
+             base::Random& random) {
   Case result;
-  do result.task = random_task(declaration, target, random, max_flops);
-  while (!type.empty() && task::to_string(task::operand_types(*result.task.op)) != type);
-  if (random.chance(0.4)) result.task = with_random_epilogue(result.task, random);
-  const auto kernel = declaration.apply(result.task, target);
-  if (!kernel) throw std::runtime_error(describe(kernel.error()));
-  const space::Configuration configuration = accepted_member(*kernel, random);
-  const auto lowered = kernel->lower(configuration);
-  result.description =
-      fmt::format("{}, {}, {}", result.task.text, declaration.name, kernel->space().describe(configuration));
+  result.task = kernel.task();
+  const auto lowered = kernel.lower(configuration);
+  result.description = fmt::format("{}, {}, {}", result.task.text, kernel.template_name(),
+                                   kernel.space().describe(configuration));
   if (!lowered) throw std::runtime_error(result.description + ": " + describe(lowered.error()));
   result.nest = lowered->nest;
-  result.source = codegen::emit_c(
-      result.nest, {"kernel", result.task.text, declaration.name, kernel->space().describe(configuration),
-                    target.device, codegen::sort_flags(codegen::Dialect::C, target.flags).known});
+  result.source =
+      codegen::emit_c(result.nest, {"kernel", result.task.text, kernel.template_name(),
+                                    kernel.space().describe(configuration), kernel.target().device,
+                                    codegen::sort_flags(codegen::Dialect::C, kernel.target().flags).known});
   result.parts = static_cast<int>(between(random, 1, 3));
   result.at_end = random.chance(0.7);
   return result;
+}
+
+/** @param type of the operands; empty: any */
+Case random_case(const schedule::TemplateDeclaration& declaration, const schedule::TargetDescription& target,
+                 base::Random& random, const std::string& type = {}) {
+  std::optional<task::Task> task;
+  do task = random_task(declaration, target, random, max_flops);
+  while (!type.empty() && task::to_string(task::operand_types(*task->op)) != type);
+  if (random.chance(0.4)) task = with_random_epilogue(*task, random);
+  const auto kernel = declaration.apply(*task, target);
+  if (!kernel) throw std::runtime_error(describe(kernel.error()));
+  return case_of(*kernel, accepted_member(*kernel, random), random);
 }
 
 std::vector<GuardedArray> make_arguments(const Case& c) {
@@ -174,6 +184,32 @@ class CodegenKernelTest : public QObject {
                                   cpu_with_lanes(lanes), random, type.toStdString()));
     check_all(cases, fmt::format("halves_{}_{}{}", type.toStdString(), lanes, flag.toStdString()),
               {flag.toStdString()});
+  }
+
+  void samples_of_the_solver_build_and_compute_data() {
+    QTest::addColumn<QString>("text");
+    for (const char* text : {"matmul 96x192 192x128 i8", "conv2d 1x32x14x14 48x32x3x3 pad=1 i8"})
+      QTest::newRow(text) << text;
+  }
+
+  /** Heron's sketch for DL Boost at sizes at which copies are long: what the solver finds builds, on any CPU,
+   * and computes the operator. */
+  void samples_of_the_solver_build_and_compute() {
+    QFETCH(QString, text);
+    base::Random random(random_seed());
+    const auto kernel =
+        schedule::apply_template(*task::parse_task(text.toStdString()), cpu_with_lanes(16), "generated-vnni");
+    QVERIFY2(kernel.has_value(), kernel ? "" : describe(kernel.error()).c_str());
+    const auto restricted = kernel->space().restricted_by(kernel->limits());
+    QVERIFY(restricted.has_value());
+    std::vector<Case> cases;
+    const int samples = kernels_per_row() / 2;
+    for (int i = 0; i < samples; ++i) {
+      const auto solution = restricted->solver().solve({}, {}, base::Random(random.bits()));
+      QVERIFY(solution.has_value() && std::holds_alternative<space::Configuration>(*solution));
+      cases.push_back(case_of(*kernel, std::get<space::Configuration>(*solution), random));
+    }
+    check_all(cases, "solver", {});
   }
 
   /** Nests that no template makes: strided reads, divisors, several tiles, loops that start anywhere. */

@@ -37,6 +37,7 @@ const std::map<std::string, std::string>& known_hashes() {
       {"matmul-blocked", "a9f6ea5fc714c346"},      {"batch-matmul-blocked", "7b2bf74f5ac6e0f8"},
       {"matmul-copied", "b2efb3b927a4d264"},       {"batch-matmul-copied", "ed065d5d7e818bb2"},
       {"generated", "3fe3f522ac4234f0"},           {"generated-local", "2467212cd2ba31ff"},
+      {"generated-vnni", "8a1e34dbfb2693b7"},
   };
   return hashes;
 }

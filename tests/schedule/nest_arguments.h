@@ -27,4 +27,10 @@ inline std::vector<std::vector<double>> arguments_of(const loop_nest::LoopNest& 
   return arguments;
 }
 
+/** The bytes of an element of a CPU's buffer, of any type. */
+inline std::int64_t bytes_of_element(const loop_nest::Buffer& buffer) {
+  if (buffer.element_type.ends_with("32")) return 4;
+  return buffer.element_type.ends_with("16") ? 2 : 1;
+}
+
 }  // namespace kernelscape::testing

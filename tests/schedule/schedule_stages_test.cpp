@@ -260,6 +260,22 @@ class ScheduleStagesTest : public QObject {
       s.cache_read(0, loop_nest::BufferScope::Local, loop_named(s, "row_block"));
       s.cache_read(0, loop_nest::BufferScope::Local, loop_named(s, "k"));
     });
+    add("results before sums are complete", false,
+        "cache_write of output: it is attached to column_block, inside of k", [](schedule::Schedule& s) {
+          s.reorder({loop_named(s, "row_block"), loop_named(s, "k"), loop_named(s, "column_block"),
+                     loop_named(s, "row"), loop_named(s, "column")});
+          s.cache_write(loop_nest::BufferScope::Local, loop_named(s, "column_block"));
+        });
+    add("results inside of sums", false, "inside of the sums' accumulator", [](schedule::Schedule& s) {
+      s.reorder({loop_named(s, "row_block"), loop_named(s, "column_block"), loop_named(s, "row"),
+                 loop_named(s, "column"), loop_named(s, "k")});
+      s.cache_write(loop_nest::BufferScope::Local, loop_named(s, "row"));
+    });
+    add("a stage in registers that is nowhere", false, "only stages in local memory can be left out",
+        [](schedule::Schedule& s) {
+          s.cache_write(loop_nest::BufferScope::Registers,
+                        s.attach_by("place", {schedule::nowhere, loop_named(s, "column_block")}));
+        });
     add("a copy before what it copies", true, "attached to column_block, outside of k",
         [](schedule::Schedule& s) {
           s.cache_read(0, loop_nest::BufferScope::Shared, loop_named(s, "k"));
@@ -324,6 +340,28 @@ class ScheduleStagesTest : public QObject {
                 .contains("bind is missing"));
     nothing.unroll(nothing.axis("x"));
     QVERIFY(nothing.check(schedule::TargetKind::Cpu).has_value());
+  }
+
+  /** Sums that wait in local memory until they are complete, wherever a knob says, for all numbers of
+   * elements that are moved at once. */
+  void results_wait_in_local_memory() {
+    base::Random random(random_seed());
+    for (const char* text : {"matmul 8x6 6x12", "matmul 8x6 6x12 +bias+relu"}) {
+      schedule::Schedule s(operator_of(text));
+      const auto row = s.split(s.axis("y"), 3, "tile_y");
+      const auto depth = s.split(s.axis("k"), 2, "tile_k");
+      const auto column = s.tile(s.axis("x"), "tile_x", {1, 2, 3, 4, 6, 12});
+      s.reorder({row[0], row[1], column[0], depth[0], row[2], depth[1], column[1]});
+      s.parallel({row[0]});
+      s.vectorize(column[1]);
+      s.cache_write(loop_nest::BufferScope::Registers, row[2]);
+      schedule::CopyOptions options{schedule::CopyIndex::Loops};
+      const schedule::AttachPoint at = s.attach_by("place", {schedule::nowhere, row[0], row[1], column[0]});
+      options.lanes_by = s.ordinal("lanes", {1, 2, 4, 8});
+      s.cache_write(loop_nest::BufferScope::Local, at, options);
+      const std::string wrong = problem_of_members(s, cpu_with_lanes(8), random, 60);
+      QVERIFY2(wrong.empty(), wrong.c_str());
+    }
   }
 
   /** Inputs may be copied in different loops of a GPU's kernel. */

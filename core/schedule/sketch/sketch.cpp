@@ -102,6 +102,13 @@ task::TensorOperator with_separate_groups(task::TensorOperator op) {
   return op;
 }
 
+bool has_boxes(const task::TensorAccess& tensor) {
+  return std::ranges::all_of(tensor.indices, [](const task::AccessIndex& index) {
+    return index.divisor == 1 &&
+           std::ranges::none_of(index.coefficients, [](std::int64_t c) { return c < 0; });
+  });
+}
+
 Sketch::Sketch(const task::TensorOperator& op, const TargetDescription& on)
     : schedule(op),
       target(on),
@@ -125,6 +132,7 @@ Status fits_sketch(const SketchDeclaration& sketch, const task::Task& task, cons
   if (!task.op) return fail(ErrorCode::InvalidArgument, "a generic task has no operator");
   const bool cpu = target.kind == TargetKind::Cpu;
   const bool bytes = cpu && is_bytes(*task.op);
+  if (sketch.int8_only) TRY(require_int8(task));
   if (!bytes) TRY(require_f32(task));
   const Sketch empty(with_separate_groups(*task.op), target);
   if (const auto found = std::ranges::find(empty.roles, AxisRole::None); found != empty.roles.end())

@@ -20,13 +20,14 @@ struct Sketch {
   std::optional<int> lane_axis;  ///< the axis that runs in a CPU's vectors
   /// the innermost reduction that indexes a dimension of both inputs alone; may be blocked
   std::optional<int> depth_axis;
-  std::vector<LoopId> lanes;                    ///< of the lane axis: the vectorized loop
-  std::vector<LoopId> block;                    ///< of the depth axis: steps within a block
-  std::vector<LoopId> group;                    ///< of the depth axis: steps of one dot product
-  std::vector<LoopId> lane_tile;                ///< of the lane axis: vectors of the innermost tile
-  std::vector<LoopId> depth_tile;               ///< of the depth axis: blocks of the innermost level
-  std::vector<int> tiled;                       ///< GPU: axes along x, y and z of the launch
-  std::vector<LoopId> untiled;                  ///< GPU: axes that are distributed over blocks only
+  bool open_lanes = false;         ///< the number of lanes is a factor of the lane axis, and so open
+  std::vector<LoopId> lanes;       ///< of the lane axis: the vectorized loop
+  std::vector<LoopId> block;       ///< of the depth axis: steps within a block
+  std::vector<LoopId> group;       ///< of the depth axis: steps of one dot product
+  std::vector<LoopId> lane_tile;   ///< of the lane axis: vectors of the innermost tile
+  std::vector<LoopId> depth_tile;  ///< of the depth axis: blocks of the innermost level
+  std::vector<int> tiled;          ///< GPU: axes along x, y and z of the launch
+  std::vector<LoopId> untiled;     ///< GPU: axes that are distributed over blocks only
   std::vector<std::vector<LoopId>> spatial;     ///< by level
   std::vector<std::vector<LoopId>> reductions;  ///< by level
 
@@ -46,6 +47,9 @@ struct Sketch {
   }
 };
 
+/** Returns true if the accesses to an input form boxes. */
+bool has_boxes(const task::TensorAccess& tensor);
+
 /** A step in the construction of a sketch: Ansor's and Heron's rules (Heron, Tables 2 and 6). */
 struct SketchRule {
   std::string_view name;   ///< "multi-level tiling"
@@ -60,6 +64,7 @@ struct SketchDeclaration {
   std::string about;
   std::vector<TargetKind> targets;
   std::vector<const SketchRule*> rules;
+  bool int8_only = false;  ///< the rules are made for operators of u8 by i8 into i32
 };
 
 /** Returns all rules, in no particular order. */

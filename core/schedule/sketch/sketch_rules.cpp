@@ -2,13 +2,16 @@
 // tiling SSRSRS (alternating spatial and reduction levels; Ansor section 4.1, adopted in Heron's Table 2),
 // with the innermost spatial level in registers, one axis in the lanes and the inputs packed in the order in
 // which they are read. For a GPU SSSRRSRS: blocks, virtual threads and threads, shared copies inside the
-// outermost reductions, and two levels of a thread's own serial loops. There is no graph of operators:
-// nothing is inlined, and nothing fused across operators.
+// outermost reductions, and two levels of a thread's own serial loops. For int8 on a CPU Heron's sketch for
+// DL Boost: a level for threads, one of cache tiles, and three rounds of tiles, with copies and results in
+// local memory whose positions are open (open_choices.cpp). There is no graph of operators: nothing is
+// inlined, and nothing fused across operators.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
+#include "core/schedule/sketch/open_choices.h"
 #include "core/schedule/sketch/sketch.h"
 #include "core/schedule/template_support.h"
 
@@ -17,6 +20,8 @@ namespace {
 
 constexpr std::size_t cpu_spatial_levels = 4;
 constexpr std::size_t cpu_reduction_levels = 2;
+constexpr std::size_t round_spatial_levels = 5;  ///< threads, cache tiles, three rounds
+constexpr std::size_t round_reduction_levels = 3;
 constexpr std::size_t gpu_spatial_levels = 5;
 constexpr std::size_t gpu_reduction_levels = 3;
 
@@ -25,11 +30,6 @@ bool on_cpu(const Sketch& sketch) { return sketch.on_cpu(); }
 bool on_gpu(const Sketch& sketch) { return !sketch.on_cpu(); }
 bool has_lanes(const Sketch& sketch) { return !sketch.lanes.empty(); }
 bool has_depth(const Sketch& sketch) { return sketch.on_cpu() && sketch.depth_axis.has_value(); }
-
-bool is_divided(const task::TensorAccess& tensor) {
-  return std::ranges::any_of(tensor.indices,
-                             [](const task::AccessIndex& index) { return index.divisor != 1; });
-}
 
 /** Returns true if an input's index with this axis has a division: a transposed convolution. */
 bool divides(const Sketch& sketch, int axis) {
@@ -55,6 +55,12 @@ void split_lanes(Sketch& sketch) {
   sketch.schedule.pad(axis, lanes);
   sketch.lanes = {sketch.schedule.split_by(axis, lanes)[1]};
   sketch.schedule.name(sketch.lanes, {"lane"});
+}
+
+/** Pads the lane axis to the widest vectors; tiling makes the number of lanes its last factor. */
+void open_vectors(Sketch& sketch) {
+  sketch.schedule.pad(LoopId{*sketch.lane_axis}, sketch.target.vector_lanes_f32());
+  sketch.open_lanes = true;
 }
 
 // --- S1, tensorize: groups of the depth axis for one operation ---
@@ -101,9 +107,17 @@ void tile_cpu_axis(Sketch& sketch, int axis) {
     if (axis + 1 == static_cast<int>(sketch.roles.size())) s.unroll(loop);
     return levels.back().push_back(loop);
   }
-  const std::int64_t longest = reduction ? 0 : lanes ? max_tile_vectors : max_tile_positions;
-  const auto parts =
-      s.split(loop, static_cast<int>(levels.size()), fmt::format("tile_{}", sketch.axis(axis).name), longest);
+  const bool open_lanes = lanes && sketch.open_lanes;
+  const std::int64_t longest = reduction    ? 0
+                               : open_lanes ? sketch.target.vector_lanes_f32()
+                               : lanes      ? max_tile_vectors
+                                            : max_tile_positions;
+  auto parts = s.split(loop, static_cast<int>(levels.size()) + (open_lanes ? 1 : 0),
+                       fmt::format("tile_{}", sketch.axis(axis).name), longest);
+  if (open_lanes) {
+    sketch.lanes = {parts.back()};
+    parts.pop_back();
+  }
   for (std::size_t level = 0; level < parts.size(); ++level) {
     levels[level].push_back(parts[level]);
     s.name({parts[level]}, {fmt::format("{}_{}", sketch.axis(axis).name, level)});
@@ -123,6 +137,38 @@ void tile_for_cpu(Sketch& sketch) {
   for (const auto& loops :
        {sketch.spatial[0], sketch.spatial[1], sketch.reductions[0], sketch.spatial[2], sketch.reductions[1],
         sketch.block, sketch.spatial[3], sketch.lanes, sketch.group})
+    add(loops);
+  sketch.schedule.reorder(std::move(order));
+}
+
+/** Adds loops of a level to the order; a knob permutes several. */
+void add_permuted(Sketch& sketch, const std::vector<LoopId>& loops, const std::string& knob,
+                  std::vector<OrderItem>& order) {
+  if (loops.size() > 1)
+    order.emplace_back(sketch.schedule.permutation(knob, loops), loops);
+  else
+    order.insert(order.end(), loops.begin(), loops.end());
+}
+
+/** The last round is the register tile, whose reductions are around it. */
+void tile_in_rounds(Sketch& sketch) {
+  sketch.spatial.resize(round_spatial_levels);
+  sketch.reductions.resize(round_reduction_levels);
+  for (int axis = 0; axis < static_cast<int>(sketch.roles.size()); ++axis) tile_cpu_axis(sketch, axis);
+  sketch.schedule.name(sketch.lanes, {"lane"});
+  sketch.schedule.require_length_in(sketch.lanes.front(), vector_widths(sketch.target),
+                                    "the lanes of a vector that has the operation");
+  std::vector<OrderItem> order;
+  const auto add = [&](const std::vector<LoopId>& loops) {
+    order.insert(order.end(), loops.begin(), loops.end());
+  };
+  add(sketch.spatial[0]);
+  add(sketch.spatial[1]);
+  add_permuted(sketch, sketch.spatial[2], "order_1", order);
+  add(sketch.reductions[0]);
+  add_permuted(sketch, sketch.spatial[3], "order_2", order);
+  for (const auto& loops :
+       {sketch.reductions[1], sketch.reductions[2], sketch.spatial[4], sketch.lanes, sketch.group})
     add(loops);
   sketch.schedule.reorder(std::move(order));
 }
@@ -175,7 +221,9 @@ void tile_for_gpu(Sketch& sketch) {
 // --- S3, cache write: sums accumulate in registers ---
 
 void write_through_registers(Sketch& sketch) {
-  sketch.schedule.cache_write(loop_nest::BufferScope::Registers, sketch.spatial[2].back());
+  // A CPU's innermost level is the register tile; a GPU's thread has two levels of its own.
+  const std::size_t around = sketch.on_cpu() ? sketch.spatial.size() - 2 : 2;
+  sketch.schedule.cache_write(loop_nest::BufferScope::Registers, sketch.spatial[around].back());
 }
 
 void bound_accumulators(Sketch& sketch) {
@@ -193,13 +241,6 @@ void bound_thread_sums(Sketch& sketch) {
 }
 
 // --- S2, cache read: copies of the data that inner levels read ---
-
-/** Returns true if the accesses to an input form boxes. */
-bool has_boxes(const task::TensorAccess& tensor) {
-  return !is_divided(tensor) && std::ranges::none_of(tensor.indices, [](const task::AccessIndex& index) {
-    return std::ranges::any_of(index.coefficients, [](std::int64_t c) { return c < 0; });
-  });
-}
 
 void share_inputs(Sketch& sketch) {
   for (const int input : {0, 1})
@@ -314,6 +355,12 @@ enum RuleNumber : std::size_t {
   FitRegisters,
   FitThreadRegisters,
   Pack,
+  OpenVectors,
+  TileInRounds,
+  CopyInputs,
+  KeepResults,
+  UnrollRounds,
+  OpenLayouts,
   RuleCount
 };
 
@@ -344,6 +391,19 @@ constexpr std::array<SketchRule, RuleCount> rules{{
      bound_thread_sums},
     {"pack", "tensors are stored in the order in which the innermost loops read them", has_lanes,
      pack_tensors},
+    {"vector widths", "an axis of the output runs in vectors whose width is open", can_vectorize,
+     open_vectors},
+    {"multi-level tiling in rounds",
+     "a level of the output's axes for threads, one of cache tiles, and three rounds of all axes", on_cpu,
+     tile_in_rounds},
+    {"S2 cache read: open positions", "a thread copies its tiles of each input where a knob says, or nowhere",
+     on_cpu, copy_inputs},
+    {"S3 cache write: open position",
+     "results wait in local memory until they are complete, where a knob says, or nowhere", on_cpu,
+     keep_results},
+    {"unroll rounds", "knobs set the unroll factors of the sums of the inner rounds", on_cpu, unroll_rounds},
+    {"packed layouts", "knobs select the layouts of all tensors, by the tiles that they store together",
+     has_lanes, open_layouts},
 }};
 
 std::vector<const SketchRule*> chosen(std::initializer_list<RuleNumber> numbers) {
@@ -357,7 +417,7 @@ std::vector<const SketchRule*> chosen(std::initializer_list<RuleNumber> numbers)
 std::span<const SketchRule> sketch_rules() { return rules; }
 
 std::span<const SketchDeclaration> sketches() {
-  static const std::array<SketchDeclaration, 2> declarations{{
+  static const std::array<SketchDeclaration, 3> declarations{{
       {"generated",
        "schedule generated by rules for any operator whose axes have roles",
        {TargetKind::Cpu, TargetKind::Cuda, TargetKind::OpenCl},
@@ -368,6 +428,13 @@ std::span<const SketchDeclaration> sketches() {
        {TargetKind::Cpu},
        chosen({Vectorize, Tensorize, BlockDepth, TileForCpu, CacheWrite, Parallel, RunInLanes, CopyInput,
                Unroll, FitRegisters, Pack})},
+      {"generated-vnni",
+       "int8 (u8 by i8 into i32) by Heron's rules for DL Boost: three rounds of tiles, copies and results in "
+       "local memory with open positions, open vector widths and layouts",
+       {TargetKind::Cpu},
+       chosen({OpenVectors, Tensorize, TileInRounds, CacheWrite, Parallel, RunInLanes, CopyInputs,
+               KeepResults, UnrollRounds, FitRegisters, OpenLayouts}),
+       true},
   }};
   return declarations;
 }

@@ -36,5 +36,6 @@ TemplateDeclaration declare(const SketchDeclaration& sketch) {
 
 TemplateDeclaration generated_template() { return declare(sketches()[0]); }
 TemplateDeclaration generated_local_template() { return declare(sketches()[1]); }
+TemplateDeclaration generated_vnni_template() { return declare(sketches()[2]); }
 
 }  // namespace kernelscape::schedule

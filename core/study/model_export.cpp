@@ -173,7 +173,7 @@ Result<PlannedModel> plan_model(const ModelExport& wanted, std::vector<exchange:
 int model_threads(const std::vector<exchange::ExportedKernel>& kernels,
                   const schedule::TargetDescription& target) {
   const int cores = static_cast<int>(target.cores);
-  return kernels.empty() ? cores : std::min(exchange::most_threads(kernels), cores);
+  return kernels.empty() ? cores : std::min(exchange::max_threads(kernels), cores);
 }
 
 Result<ExportedModel> export_model(const ModelExport& wanted, std::vector<exchange::ExportedKernel> tuned) {

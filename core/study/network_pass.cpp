@@ -316,7 +316,7 @@ Result<MeasuredPass> measure_network_pass(store::Store& store, store::StudyId id
       TRY(lease_device(network.kernels.front().measured.target,
                        fmt::format("a pass over {}", network.network.name), stop, device));
   const base::TemporaryFolder folder = TRY(base::TemporaryFolder::make("pass"));
-  PassBuild build(folder.path(), compiler, network, exchange::most_threads(network.kernels), stop);
+  PassBuild build(folder.path(), compiler, network, exchange::max_threads(network.kernels), stop);
   const std::string vendor_problem = TRY(build.run());
   if (stop.level() > 0) return build_stopped();
   MeasuredPass pass = TRY(build.measure(rounds));

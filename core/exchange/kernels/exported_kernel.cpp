@@ -182,7 +182,7 @@ const std::vector<double>& MeasuredConfiguration::best_known_seconds() const {
   return confirmed_seconds.empty() ? samples_seconds : confirmed_seconds;
 }
 
-int most_threads(const std::vector<ExportedKernel>& kernels) {
+int max_threads(const std::vector<ExportedKernel>& kernels) {
   int threads = 1;
   for (const ExportedKernel& kernel : kernels) threads = std::max(threads, kernel.measured.threads());
   return threads;

@@ -86,7 +86,7 @@ struct ExportedKernel {
 };
 
 /** Returns the largest number of threads with which one of these kernels was measured; 1 without kernels. */
-int most_threads(const std::vector<ExportedKernel>& kernels);
+int max_threads(const std::vector<ExportedKernel>& kernels);
 
 /** Reads a trial and the confirmation that counts. Returns NotFound if the session or the trial does not
  * exist. */

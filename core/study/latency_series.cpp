@@ -58,7 +58,7 @@ Result<KernelOfTrial> read_member_kernel(const space::Json& json, const char* na
   return read_kernel(*found);
 }
 
-Status read_numbers(const space::Json& json, const char* name, std::vector<double>& numbers) {
+Status read_number_list(const space::Json& json, const char* name, std::vector<double>& numbers) {
   for (const space::Json& number : *TRY(list_of(json, name))) {
     if (!number.is_number() || !(number.get<double>() >= 0)) return bad_series(name);
     numbers.push_back(number.get<double>());
@@ -67,8 +67,8 @@ Status read_numbers(const space::Json& json, const char* name, std::vector<doubl
 }
 
 Status read_layers(const space::Json& json, LatencyPoint& point) {
-  TRY(read_numbers(json, "seconds_of_layers", point.layer_seconds));
-  TRY(read_numbers(json, "weights_of_layers", point.layer_weights));
+  TRY(read_number_list(json, "seconds_of_layers", point.layer_seconds));
+  TRY(read_number_list(json, "weights_of_layers", point.layer_weights));
   for (const space::Json& layer : *TRY(list_of(json, "changed"))) {
     if (!layer.is_number_unsigned() || layer.get<std::size_t>() >= point.layer_seconds.size())
       return bad_series("changed");

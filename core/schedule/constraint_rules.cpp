@@ -211,6 +211,8 @@ class StageMemory {
         fmt::format("{}_{}", loop_nest::to_string(scope_),
                     tensor_access(schedule_.op(), static_cast<std::size_t>(stage.tensor)).tensor);
     if (!stage.at.knob) return bytes_at(stage, stage.at.loops.front(), name);
+    if (stage.options.index == CopyIndex::Loops)
+      return builder_.select(name + "_bytes", *stage.at.knob, nested_bytes(stage, name));
     std::vector<space::VariableId> places;
     for (const LoopId at : stage.at.loops)
       places.push_back(
@@ -226,6 +228,36 @@ class StageMemory {
         stage.options.index == CopyIndex::Loops ? lengths_inside(stage, at) : box_inside(stage, at, name);
     factors.push_back(builder_.constant(kernelscape::task::bytes_of(tensor.type) * stage.options.copies));
     return builder_.product(name + "_bytes", factors);
+  }
+
+  /**
+   * Returns the bytes at each position of a stage that is numbered by loops. Each product extends that of the
+   * next position inside of it, since a solver propagates short products faster.
+   */
+  std::vector<space::VariableId> nested_bytes(const Stage& stage, const std::string& name) {
+    const task::TensorAccess& tensor = tensor_access(schedule_.op(), static_cast<std::size_t>(stage.tensor));
+    const std::int64_t element = kernelscape::task::bytes_of(tensor.type) * stage.options.copies;
+    std::vector<space::VariableId> places(stage.at.loops.size());
+    std::vector<space::VariableId> held{builder_.constant(element)};  // lengths of the position inside
+    space::VariableId bytes = held.front();
+    for (std::size_t place = places.size(); place-- > 0;) {
+      const LoopId at = stage.at.loops[place];
+      if (at == nowhere) {
+        places[place] = builder_.constant(0);
+        continue;
+      }
+      std::vector<space::VariableId> all = lengths_inside(stage, at);
+      all.push_back(builder_.constant(element));
+      std::vector<space::VariableId> factors = all;
+      if (factors.size() >= held.size() && std::equal(held.rbegin(), held.rend(), factors.rbegin())) {
+        factors.resize(factors.size() - held.size());
+        factors.push_back(bytes);
+      }
+      bytes = builder_.product(fmt::format("{}_in_{}_bytes", name, schedule_.loop(at).name), factors);
+      held = std::move(all);
+      places[place] = bytes;
+    }
+    return places;
   }
 
   std::vector<space::VariableId> box_inside(const Stage& stage, LoopId at, const std::string& name) {

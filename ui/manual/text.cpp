@@ -42,6 +42,7 @@ void Text::show_markdown(const QString& markdown, const QString& path) {
   // A document that is shown lays out the whole page again for each table that is added: seconds for long
   // pages.
   auto* made = new QTextDocument(this);
+  made->setUndoRedoEnabled(false);  // as in the document that QTextBrowser makes
   made->setDefaultFont(font());
   made->setDocumentMargin(frame_pixels);
   made->setMarkdown(markdown, QTextDocument::MarkdownDialectGitHub);

@@ -8,6 +8,7 @@
 #include <QTextTable>
 #include <QUrl>
 #include <algorithm>
+#include <tuple>
 
 #include "ui/manual/page.h"
 #include "ui/style/theme.h"
@@ -51,6 +52,7 @@ void Text::show_markdown(const QString& markdown, const QString& path) {
   setDocument(made);
   delete before.data();
   fit_pictures();
+  std::ignore = made->size();  // finishes the layout, so that the scroll bar reaches every heading
 }
 
 void Text::scroll_to_heading(const QString& anchor) {

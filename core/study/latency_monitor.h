@@ -34,7 +34,8 @@ struct LatencyLimits {
  *
  * New kernels that make the model slower, also when both are measured again in turns, are not kept in it: of
  * the changed layers, the one whose time in the model grew most is held back, and the others are tried again
- * after the next round.
+ * after the next round. The first new library of a run is always kept: the libraries of earlier runs no
+ * longer exist, so that there is none to compare it with.
  */
 class LatencyMonitor final : public RoundMeasurement {
  public:

@@ -127,7 +127,7 @@ class QuantisedBuilder {
   base::Random& random_;
 };
 
-/** Layers of floats between roundings, and of QLinear operators, with a residual addition. */
+/** Layers of floats between roundings, and of QLinear operators, with a residual addition and a Max. */
 graph::Graph quantised_model(base::Random& random) {
   QuantisedBuilder q(random);
   const auto channels = static_cast<std::int64_t>(8 * (1 + random.below(3)));
@@ -137,6 +137,9 @@ graph::Graph quantised_model(base::Random& random) {
   const std::size_t before = q.rounded(x);
   x = q.rounded(q.convolution(before, channels, 1));
   x = q.m.node("Add", {x, before}, q.shape_of(x));
+  const auto e = q.parameters(q.any_type());
+  const std::size_t larger =
+      q.m.node("Max", {q.quantise(x, e), q.quantise(before, e)}, q.shape_of(x), {}, {}, e.type);
   const auto a = q.parameters(q.any_type());
   const auto b = q.parameters(a.type);
   const std::size_t left = q.quantise(x, a);
@@ -151,7 +154,7 @@ graph::Graph quantised_model(base::Random& random) {
   x = q.m.node("QLinearMatMul",
                {q.quantise(x, c), c.scale, c.zero, w.elements, w.scale, w.zero, d.scale, d.zero}, {1, 10}, {},
                {}, d.type);
-  q.m.graph.outputs = {x, q.dequantise(x, d), before};
+  q.m.graph.outputs = {x, q.dequantise(x, d), before, larger};
   return std::move(q.m.graph);
 }
 

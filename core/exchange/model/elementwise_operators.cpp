@@ -36,7 +36,9 @@ Text sum_of(const Operands& v, const graph::Node&, graph::ElementType) {
 }
 /** Joins all operands by a function of two numbers of the type. */
 Text joined_by_function(const Operands& v, base::Literal function, graph::ElementType type) {
-  const base::Literal suffix = type == graph::ElementType::Bool ? base::Literal("int32_t") : c_type(type);
+  using enum graph::ElementType;
+  const bool narrow = type == Bool || type == I8 || type == U8;
+  const base::Literal suffix = narrow ? base::Literal("int32_t") : c_type(type);
   return joined_operands(v, [&](const Text& a, const Text& b) {
     return base::write<base::CSource>("{}_{}({}, {})", function, suffix, a, b);
   });
@@ -56,8 +58,9 @@ Text binary(const Operands& v, base::Literal sign) {
   return base::write<base::CSource>("({} {} {})", v[0], sign, v[1]);
 }
 Text quotient(const Operands& v, graph::ElementType type) {
+  using enum graph::ElementType;
   // A division of integers by 0 ends the program.
-  if (type == graph::ElementType::I64 || type == graph::ElementType::I32)
+  if (type == I64 || type == I32 || type == I8 || type == U8)
     return base::write<base::CSource>("({1} == 0 ? 0 : {0} / ({1} == 0 ? 1 : {1}))", v[0], v[1]);
   return binary(v, "/");
 }

@@ -84,7 +84,8 @@ Result<int> evaluate(const store::Store& store, const PredictorsArguments& argum
   const std::shared_ptr<const predictor::Predictor> predictor =
       TRY(study::open_known_predictor(store, known));
   const predictor::DataSet data = TRY(study::read_data_set(
-      store, arguments.data, predictor::templates_text(predictor->description().templates())));
+      store, arguments.data, predictor::templates_text(predictor->description().templates()),
+      study::AbsentTemplates::LeftOut));
   if (const std::string notice = session::predictor_notice(*predictor, data.target); !notice.empty())
     print_note(notice);
   const std::vector<predictor::TaskOutcome> outcomes = TRY(study::evaluate_predictor(*predictor, data));

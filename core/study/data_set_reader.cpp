@@ -164,7 +164,7 @@ Result<std::vector<std::string>> templates_of_operation(const store::Store& stor
 /** Returns the single template that all sources have, or the requested ones. */
 Result<std::vector<std::string>> choose_templates(const store::Store& store,
                                                   const std::vector<TrialSource>& sources,
-                                                  std::string_view wanted) {
+                                                  std::string_view wanted, AbsentTemplates absent) {
   std::set<std::string> known;
   for (const TrialSource& source : sources)
     if (!source.template_name.empty()) known.insert(source.template_name);
@@ -182,9 +182,11 @@ Result<std::vector<std::string>> choose_templates(const store::Store& store,
         "conv2d, for one predictor of all its templates");
   }
   if (wanted.empty()) return names;
-  const std::vector<std::string> chosen = predictor::template_names(wanted);
-  const auto unknown =
-      std::ranges::find_if(chosen, [&](const std::string& name) { return !known.contains(name); });
+  std::vector<std::string> chosen = predictor::template_names(wanted);
+  const auto is_absent = [&](const std::string& name) { return !known.contains(name); };
+  if (absent == AbsentTemplates::LeftOut && !std::ranges::all_of(chosen, is_absent))
+    std::erase_if(chosen, is_absent);
+  const auto unknown = std::ranges::find_if(chosen, is_absent);
   if (unknown == chosen.end()) return chosen;
   const std::vector<std::string> of_operation = TRY(templates_of_operation(store, sources, wanted));
   if (of_operation.empty()) return no_such_template(*unknown, names);
@@ -381,10 +383,10 @@ Result<std::vector<std::string>> resolve_data_sources(const store::Store& store,
 }
 
 Result<predictor::DataSet> read_data_set(const store::Store& store, const std::vector<std::string>& sources,
-                                         std::string_view templates) {
+                                         std::string_view templates, AbsentTemplates absent) {
   const std::vector<std::string> resolved = TRY(resolve_data_sources(store, sources));
   FoundSources found = TRY(find_trials(store, resolved));
-  const std::vector<std::string> chosen = TRY(choose_templates(store, found.trials, templates));
+  const std::vector<std::string> chosen = TRY(choose_templates(store, found.trials, templates, absent));
   DataSetBuilder builder(store, chosen);
   for (TrialSource& source : found.trials) {
     if (std::ranges::find(chosen, source.template_name) != chosen.end()) TRY(builder.add(source));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,9 @@ inline constexpr std::size_t max_data_set_samples = 500'000;
 Result<std::vector<std::string>> resolve_data_sources(const store::Store& store,
                                                       const std::vector<std::string>& sources);
 
+/** What read_data_set() does if only some of the templates have trials in the sources. */
+enum class AbsentTemplates : std::uint8_t { Refused, LeftOut };
+
 /**
  * Reads the valid trials of the sources as a data set, in the order in which the sources name them. A study
  * contributes its sessions that are done or interrupted and not in the trash, ordered by run. A task that
@@ -37,8 +41,11 @@ Result<std::vector<std::string>> resolve_data_sources(const store::Store& store,
  * @param templates other templates are left out: a template, several in the form of
  *     predictor::templates_text(), or an operation ("conv2d") for all templates of its tasks in the sources;
  *     empty: all sources must have the same template
+ * @param absent Refused: an error names a template without trials. LeftOut: the others are read, as for the
+ *     evaluation of a predictor of several templates on a session, which has one
  */
 Result<predictor::DataSet> read_data_set(const store::Store& store, const std::vector<std::string>& sources,
-                                         std::string_view templates = {});
+                                         std::string_view templates = {},
+                                         AbsentTemplates absent = AbsentTemplates::Refused);
 
 }  // namespace kernelscape::study

@@ -200,6 +200,10 @@ void StudyDataSetReaderTest::ofSeveralTemplatesOneIsChosen() {
   const predictor::DataSet named =
       value_of(study::read_data_set(*store_, sources, predictor::templates_text(both.templates())));
   QCOMPARE(named.hash(), both.hash());
+  QVERIFY(described({sources.back()}, "matmul-packed+matmul-tiled").contains("matmul-tiled"));
+  const predictor::DataSet one = value_of(study::read_data_set(
+      *store_, {sources.back()}, "matmul-packed+matmul-tiled", study::AbsentTemplates::LeftOut));
+  QCOMPARE(predictor::templates_text(one.templates()), std::string("matmul-packed"));
   QVERIFY(described(sources, "conv2d").contains("conv2d"));
   QVERIFY(described(sources, "matmul-packed+matmul-tield").contains("did you mean matmul-tiled"));
 }

@@ -64,7 +64,7 @@ Result<std::shared_ptr<const predictor::DataSet>> read_measurements(const store:
   const std::vector<std::string> sources =
       measurements.isEmpty() ? TRY(own_sources(store, predictor)) : std::vector{measurements.toStdString()};
   return std::make_shared<const predictor::DataSet>(
-      TRY(study::read_data_set(store, sources, predictor.template_name)));
+      TRY(study::read_data_set(store, sources, predictor.template_name, study::AbsentTemplates::LeftOut)));
 }
 
 figures::ShownSamples no_samples(const Error& error) {

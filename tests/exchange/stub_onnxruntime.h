@@ -25,6 +25,8 @@ typedef enum { OrtDeviceAllocator = 0, OrtArenaAllocator = 1 } OrtAllocatorType;
 typedef enum { OrtMemTypeDefault = 0 } OrtMemType;
 typedef enum {
   ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT = 1,
+  ONNX_TENSOR_ELEMENT_DATA_TYPE_UINT8 = 2,
+  ONNX_TENSOR_ELEMENT_DATA_TYPE_INT8 = 3,
   ONNX_TENSOR_ELEMENT_DATA_TYPE_INT32 = 6,
   ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64 = 7,
   ONNX_TENSOR_ELEMENT_DATA_TYPE_BOOL = 9,

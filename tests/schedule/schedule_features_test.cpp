@@ -384,7 +384,11 @@ class ScheduleFeaturesTest : public QObject {
   static bool copied(const schedule::Schedule& schedule, int tensor) {
     if (schedule.tile_transform() && tensor != 1) return true;
     return std::ranges::any_of(schedule.stages(), [&](const schedule::Stage& stage) {
-      return stage.kind == schedule::StageKind::CacheRead && stage.tensor == tensor;
+      // Results in registers are those of the tensor; an array of them has a layout of its own.
+      const bool copy =
+          stage.kind == schedule::StageKind::CacheRead ||
+          (stage.kind == schedule::StageKind::CacheWrite && stage.scope == loop_nest::BufferScope::Local);
+      return copy && stage.tensor == tensor;
     });
   }
 
@@ -395,6 +399,7 @@ class ScheduleFeaturesTest : public QObject {
         **schedule::find_template(name.toStdString(), schedule::TargetKind::Cpu);
     base::Random random(random_seed());
     int compared = 0;
+    bool reads_tensors = false;  // the sums of one template use copies alone
     for (int i = 0; i < 60; ++i) {
       const schedule::TargetDescription target = cpu_with_lanes(one_of<3>(random, {4, 8, 16}));
       const task::Task task = random_task(declaration, target, random, 1e6);
@@ -406,6 +411,7 @@ class ScheduleFeaturesTest : public QObject {
       find_accesses(nest.body, accesses);
       const schedule::LoopTouches touches(kernel->shared_schedule());
       const std::array<int, 3> numbers = tensor_numbers(kernel->schedule(), touches);
+      for (const int tensor : numbers) reads_tensors = reads_tensors || !copied(kernel->schedule(), tensor);
       int variable = 0;
       const std::vector<schedule::TouchedLoop> looped = touches.of(configuration);
       for (const schedule::TouchedLoop& loop : looped) {
@@ -426,7 +432,7 @@ class ScheduleFeaturesTest : public QObject {
         ++variable;
       }
     }
-    QVERIFY(compared > 100);
+    QVERIFY(compared > 100 || !reads_tensors);
   }
 
   void curves_are_those_of_the_published_code() {

@@ -44,14 +44,14 @@ std::string cheapest_task(const task::Catalogue& catalogue, const schedule::Temp
   return {};
 }
 
-/** Returns true if each knob of a request's space is a factorization, as those of a small task may be. */
+/** Returns true if each knob with a choice is a factorization, as those of a small task may be. */
 bool only_factorizations(session::TuningRequest request, store::Store& store) {
   request.tuner = "random";
   request.settings.clear();
   const Result<session::PreparedTuning> prepared = session::prepare_tuning(request, store);
   if (!prepared) qFatal("%s", describe(prepared.error()).c_str());
   return std::ranges::all_of(prepared->setup.space.knobs(), [](const space::Knob& knob) {
-    return knob.kind() == space::KnobKind::Factorization;
+    return knob.kind() == space::KnobKind::Factorization || knob.count() == 1;
   });
 }
 

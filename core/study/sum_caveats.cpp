@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <map>
+#include <utility>
+
 #include "core/base/text.h"
 #include "core/study/network_progress.h"
 
@@ -23,6 +26,15 @@ bool is_of_disturbed_machine(const NetworkLayerOutcome& layer) {
   return false;
 }
 
+/** Returns the first layers, and how many more there are: a table lists all of them. */
+std::string some_of(std::vector<std::string> layers) {
+  constexpr std::size_t named = 3;
+  if (layers.size() <= named + 1) return base::join(layers, "; ");
+  const std::size_t more = layers.size() - named;
+  layers.resize(named);
+  return fmt::format("{}; and {} more", base::join(layers, "; "), more);
+}
+
 }  // namespace
 
 std::vector<std::string> sum_caveats(const NetworkOutcome& outcome) {
@@ -35,13 +47,15 @@ std::vector<std::string> sum_caveats(const NetworkOutcome& outcome) {
     texts.push_back(
         fmt::format("The sum has times of a machine that was not at its usual speed: {}. Measure the best of "
                     "these layers again on a quiet machine.",
-                    base::join(disturbed, "; ")));
+                    some_of(std::move(disturbed))));
   }
-  for (const NetworkLayerOutcome& layer : outcome.layers) {
-    if (layer.trial < 0 || layer.limit_withheld.empty()) continue;
-    texts.push_back(fmt::format("The sum of the machine's limits is not known: {} is {}.", layer_title(layer),
-                                layer.limit_withheld));
-  }
+  std::map<std::string, std::vector<std::string>> layers_by_reason;
+  for (const NetworkLayerOutcome& layer : outcome.layers)
+    if (layer.trial >= 0 && !layer.limit_withheld.empty())
+      layers_by_reason[layer.limit_withheld].push_back(layer_title(layer));
+  for (const auto& [why, layers] : layers_by_reason)
+    texts.push_back(fmt::format("The sum of the machine's limits is not known: {} {} {}.", some_of(layers),
+                                layers.size() == 1 ? "is" : "are", why));
   return texts;
 }
 

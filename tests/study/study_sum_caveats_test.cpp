@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <QTest>
 
 #include "core/study/sum_caveats.h"
@@ -53,6 +55,20 @@ class StudySumCaveatsTest : public QObject {
     const std::vector<std::string> caveats = study::sum_caveats(outcome);
     QCOMPARE(caveats.size(), std::size_t(1));
     QVERIFY2(caveats.front().contains("not compared with the FMA peak"), caveats.front().c_str());
+  }
+
+  void many_layers_are_counted() {
+    study::NetworkOutcome outcome;
+    for (int i = 0; i < 9; ++i) {
+      outcome.layers.push_back(layer_of(fmt::format("matmul 8x64 64x{}", 16 * (i + 1)),
+                                        analysis::BestKind::ConfirmedSlow, "confirmed at 28 %"));
+      outcome.layers.back().limit_withheld = i < 8 ? "not compared with the FMA peak" : "not known";
+    }
+    const std::vector<std::string> caveats = study::sum_caveats(outcome);
+    QCOMPARE(caveats.size(), std::size_t(3));
+    QVERIFY2(caveats[0].contains("; and 6 more."), caveats[0].c_str());
+    QVERIFY2(caveats[1].contains("; and 5 more are not compared"), caveats[1].c_str());
+    QVERIFY2(caveats[2].contains(" is not known."), caveats[2].c_str());
   }
 };
 

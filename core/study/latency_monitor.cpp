@@ -10,6 +10,7 @@
 #include "core/base/memory.h"
 #include "core/base/numbers.h"
 #include "core/base/text.h"
+#include "core/measure/interruption.h"
 #include "core/task/catalogue.h"
 
 namespace kernelscape::study {
@@ -23,10 +24,6 @@ std::vector<std::size_t> differing_layers(const std::vector<KernelOfTrial>& now,
   for (std::size_t layer = 0; layer < now.size(); ++layer)
     if (now[layer] != (layer < before.size() ? before[layer] : KernelOfTrial{})) layers.push_back(layer);
   return layers;
-}
-
-double seconds_since(std::chrono::steady_clock::time_point begun) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
 }
 
 /** Returns true if a measurement is longer than another one by more than their usual spread. */
@@ -104,7 +101,7 @@ Status LatencyMonitor::measure_changes(store::Store& store, const RoundState& st
   const Attempt attempt = TRY(read_kernels(store));
   if (attempt.changed.empty()) return {};
   TRY(open());
-  series_.cost_seconds += seconds_since(begun);
+  series_.cost_seconds += measure::seconds_since(begun);
   const measure::DeviceLease lease = TRY(lease_device(
       model_->target,
       fmt::format("the latency of {}", std::filesystem::path(study_.model_source->file).filename().string()),
@@ -112,7 +109,7 @@ Status LatencyMonitor::measure_changes(store::Store& store, const RoundState& st
   // Waiting for the device is no cost.
   begun = std::chrono::steady_clock::now();
   const Status done = measure_kernels(attempt, state, events);
-  last_seconds_ = seconds_since(begun);
+  last_seconds_ = measure::seconds_since(begun);
   series_.cost_seconds += last_seconds_;
   return done;
 }

@@ -6,6 +6,7 @@
 #include "core/store/row_bytes.h"
 #include "core/store/stored_values.h"
 #include "core/trial/field_table.h"
+#include "core/trial/slow_phase_notice.h"
 
 namespace kernelscape::store {
 namespace {
@@ -47,6 +48,31 @@ Result<bool> was_said(sqlite::Database& database, SessionId id, std::string_view
   return any;
 }
 
+/** Returns the position of the notice of a slow phase that goes on in a later one; nullopt if there is none.
+ */
+Result<std::optional<std::int64_t>> continued_notice(sqlite::Database& database, SessionId id,
+                                                     trial::SessionNotice& later) {
+  sqlite::Query query = database.query(
+      "SELECT position, text, first_seconds FROM session_notice WHERE session = ? AND kind = ?");
+  query.bind(id).bind(trial::machine_notice);
+  std::optional<std::int64_t> position;
+  while (query.next()) {
+    if (!trial::continues_phase(later, {std::string(trial::machine_notice), query.text(1), 0})) continue;
+    position = query.integer(0);
+    later.session_seconds = query.real(2);
+  }
+  TRY(query.status());
+  return position;
+}
+
+Status replace_notice(sqlite::Database& database, SessionId id, std::int64_t position,
+                      const trial::SessionNotice& notice) {
+  sqlite::Query update =
+      database.query("UPDATE session_notice SET text = ?, checksum = ? WHERE session = ? AND position = ?");
+  update.bind(notice.text).bind(notice_checksum(id, position, notice)).bind(id).bind(position);
+  return update.run();
+}
+
 }  // namespace
 
 Status Notices::add(SessionId id, const trial::SessionNotice& notice) {
@@ -55,6 +81,10 @@ Status Notices::add(SessionId id, const trial::SessionNotice& notice) {
   trial::SessionNotice kept = notice;
   kept.text = shortened(notice.text);
   if (TRY(was_said(database, id, kept.text))) return transaction.commit();
+  if (const auto continued = TRY(continued_notice(database, id, kept))) {
+    TRY(replace_notice(database, id, *continued, kept));
+    return transaction.commit();
+  }
   const auto position = TRY(next_position(database, id));
   if (position >= max_session_notices) {
     return fail(ErrorCode::Refused,

@@ -17,8 +17,9 @@ class Notices : public Repository {
 
   /**
    * Stores a notice of a session. A text that is stored already stays one notice with its first time and
-   * kind; a text longer than max_notice_bytes is cut. Returns Refused if the session has
-   * max_session_notices, and NotFound if the session does not exist.
+   * kind; a slow phase that goes on replaces the text of its earlier notice (trial::continues_phase()); a
+   * text longer than max_notice_bytes is cut. Returns Refused if the session has max_session_notices, and
+   * NotFound if the session does not exist.
    */
   Status add(SessionId id, const trial::SessionNotice& notice);
   /** Returns the notices in the order of their first occurrence; empty if the session does not exist. */

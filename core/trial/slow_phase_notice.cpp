@@ -10,6 +10,7 @@ namespace kernelscape::trial {
 namespace {
 
 constexpr std::string_view marker = "; meanwhile: ";
+constexpr std::string_view not_recovered = ", and had not recovered when the search ended";
 
 /** Takes a word and the number behind it from the start of a text. */
 std::optional<std::int64_t> take_trial(std::string_view& text, std::string_view word) {
@@ -20,6 +21,13 @@ std::optional<std::int64_t> take_trial(std::string_view& text, std::string_view 
   if (error != std::errc()) return std::nullopt;
   text = std::string_view(rest, end);
   return number;
+}
+
+/** Returns what the notice of a phase calls the machine; empty if the text is no such notice. */
+std::string_view machine_of(std::string_view text) {
+  const std::size_t begin = text.find(": ");
+  const std::size_t end = text.find(" ran at ");
+  return begin < end && end != std::string_view::npos ? text.substr(begin, end - begin) : std::string_view();
 }
 
 /** Returns the first and the last trial that the notice of a phase names. */
@@ -36,7 +44,7 @@ std::optional<std::pair<std::int64_t, std::int64_t>> trials_of(std::string_view 
 std::string slow_phase_notice(const SlowPhase& phase, std::string_view machine,
                               std::string_view explanation) {
   std::string text = describe(phase, machine);
-  if (!phase.ended) text += ", and had not recovered when the search ended";
+  if (!phase.ended) text += not_recovered;
   if (!explanation.empty()) text.append(marker).append(explanation);
   return text;
 }
@@ -50,6 +58,15 @@ std::string explanation_in(std::span<const SessionNotice> notices, const SlowPha
       return notice.text.substr(at + marker.size());
   }
   return {};
+}
+
+bool continues_phase(const SessionNotice& later, const SessionNotice& earlier) {
+  if (later.kind != machine_notice || earlier.kind != machine_notice) return false;
+  const auto later_trials = trials_of(later.text);
+  const auto earlier_trials = trials_of(earlier.text);
+  return later_trials && earlier_trials && earlier.text.contains(not_recovered) &&
+         later_trials->first <= earlier_trials->second && later_trials->second >= earlier_trials->second &&
+         machine_of(later.text) == machine_of(earlier.text);
 }
 
 }  // namespace kernelscape::trial

@@ -23,4 +23,10 @@ std::string slow_phase_notice(const SlowPhase& phase, std::string_view machine, 
  */
 std::string explanation_in(std::span<const SessionNotice> notices, const SlowPhase& phase);
 
+/**
+ * Returns true if a later notice is of the same slow phase of the same machine, which had not recovered when
+ * the earlier notice was made: a search that is resumed reports it once more.
+ */
+bool continues_phase(const SessionNotice& later, const SessionNotice& earlier);
+
 }  // namespace kernelscape::trial

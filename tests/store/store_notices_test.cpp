@@ -1,6 +1,7 @@
 #include <QTest>
 
 #include "core/store/schema.h"
+#include "core/trial/slow_phase_notice.h"
 #include "tests/store/damage_support.h"
 #include "tests/test_program.h"
 
@@ -39,6 +40,33 @@ class StoreNoticesTest : public QObject {
     QVERIFY(store->notices().of(id + 1)->empty());
     VERIFY_RESULT(store->notices().add(other, loaded));
     QCOMPARE(store->notices().of(other)->size(), 1U);
+  }
+
+  void a_slow_phase_that_goes_on_stays_one_notice() {
+    const Folder folder;
+    auto store = store::Store::open(folder.file());
+    VERIFY_RESULT(store);
+    const store::SessionId id = new_session(*store);
+    const auto phase = [](int last, bool ended) {
+      return trial::SessionNotice{"machine",
+                                  trial::slow_phase_notice({.first_trial = 8,
+                                                            .last_trial = last,
+                                                            .begin_seconds = 2,
+                                                            .end_seconds = 2.0 * last,
+                                                            .speed = {.compute = 0.5, .memory = 0.75},
+                                                            .ended = ended},
+                                                           "the machine", ""),
+                                  1.0 * last};
+    };
+    const trial::SessionNotice other{"machine", "the machine was loaded", 1};
+    for (const trial::SessionNotice& notice :
+         {phase(16, false), other, phase(24, false), phase(24, false), phase(40, true)})
+      VERIFY_RESULT(store->notices().add(id, notice));
+    trial::SessionNotice kept = phase(40, true);
+    kept.session_seconds = phase(16, false).session_seconds;
+    QVERIFY(store->notices().of(id).value() == (std::vector{kept, other}));
+    VERIFY_RESULT(store->notices().add(id, phase(60, true)));  // the first has recovered: this is another
+    QCOMPARE(store->notices().of(id)->size(), 3U);
   }
 
   void long_and_many_notices_end_somewhere() {

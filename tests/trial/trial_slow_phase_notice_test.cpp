@@ -50,6 +50,21 @@ class TrialSlowPhaseNoticeTest : public QObject {
     QCOMPARE(trial::explanation_in({}, phase_of(1, 2)), std::string());
   }
 
+  void a_phase_that_goes_on_continues_its_notice() {
+    trial::SlowPhase open = phase_of(48, 97);
+    open.ended = false;
+    const trial::SessionNotice earlier = notice_of(open, steal);
+    QVERIFY(trial::continues_phase(notice_of(phase_of(48, 120), ""), earlier));
+    QVERIFY(trial::continues_phase(notice_of(phase_of(50, 97), ""), earlier));  // later readings moved it
+    QVERIFY(!trial::continues_phase(notice_of(phase_of(98, 120), ""), earlier));
+    QVERIFY(!trial::continues_phase(earlier, notice_of(phase_of(48, 97), "")));  // it had recovered
+    const std::string of_worker = trial::slow_phase_notice(phase_of(48, 120), "worker a", "");
+    QVERIFY(!trial::continues_phase({std::string(trial::machine_notice), of_worker, 0}, earlier));
+    QVERIFY(!trial::continues_phase({std::string(trial::note_notice), earlier.text, 0}, earlier));
+    QVERIFY(
+        !trial::continues_phase({std::string(trial::machine_notice), "the machine was loaded", 0}, earlier));
+  }
+
   void other_notices_are_no_explanations() {
     std::vector<trial::SessionNotice> notices{notice_of(phase_of(48, 97), steal)};
     notices.front().kind = trial::note_notice;

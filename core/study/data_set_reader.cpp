@@ -147,6 +147,20 @@ Result<SourceFacts> read_facts(const store::Store& store, const TrialSource& sou
   return facts;
 }
 
+/** Which sources a data set is made of. */
+struct ChosenSources {
+  std::vector<std::string> templates;
+  std::string operation = {};  ///< empty: tasks of any operation
+};
+
+Result<bool> is_chosen(const store::Store& store, const TrialSource& source, const ChosenSources& chosen) {
+  if (std::ranges::find(chosen.templates, source.template_name) == chosen.templates.end()) return false;
+  if (chosen.operation.empty()) return true;
+  const SourceFacts facts = TRY(read_facts(store, source));
+  const Result<task::Task> task = task::task_from_json(facts.task_json);
+  return task && predictor::operation_of(*task) == chosen.operation;
+}
+
 /** Returns the templates with which the sources have tasks of an operation. */
 Result<std::vector<std::string>> templates_of_operation(const store::Store& store,
                                                         const std::vector<TrialSource>& sources,
@@ -154,17 +168,15 @@ Result<std::vector<std::string>> templates_of_operation(const store::Store& stor
   std::set<std::string> found;
   for (const TrialSource& source : sources) {
     if (source.template_name.empty() || found.contains(source.template_name)) continue;
-    const SourceFacts facts = TRY(read_facts(store, source));
-    const Result<task::Task> task = task::task_from_json(facts.task_json);
-    if (task && predictor::operation_of(*task) == operation) found.insert(source.template_name);
+    const ChosenSources own{.templates = {source.template_name}, .operation = std::string(operation)};
+    if (TRY(is_chosen(store, source, own))) found.insert(source.template_name);
   }
   return std::vector<std::string>(found.begin(), found.end());
 }
 
-/** Returns the single template that all sources have, or the requested ones. */
-Result<std::vector<std::string>> choose_templates(const store::Store& store,
-                                                  const std::vector<TrialSource>& sources,
-                                                  std::string_view wanted, AbsentTemplates absent) {
+/** Chooses the single template that all sources have, the requested ones, or those of an operation. */
+Result<ChosenSources> choose_sources(const store::Store& store, const std::vector<TrialSource>& sources,
+                                     std::string_view wanted, AbsentTemplates absent) {
   std::set<std::string> known;
   for (const TrialSource& source : sources)
     if (!source.template_name.empty()) known.insert(source.template_name);
@@ -181,16 +193,16 @@ Result<std::vector<std::string>> choose_templates(const store::Store& store,
         "a predictor is for one template: choose it with --template, or name an operation there, such as "
         "conv2d, for one predictor of all its templates");
   }
-  if (wanted.empty()) return names;
+  if (wanted.empty()) return ChosenSources{.templates = names};
   std::vector<std::string> chosen = predictor::template_names(wanted);
   const auto is_absent = [&](const std::string& name) { return !known.contains(name); };
   if (absent == AbsentTemplates::LeftOut && !std::ranges::all_of(chosen, is_absent))
     std::erase_if(chosen, is_absent);
   const auto unknown = std::ranges::find_if(chosen, is_absent);
-  if (unknown == chosen.end()) return chosen;
+  if (unknown == chosen.end()) return ChosenSources{.templates = chosen};
   const std::vector<std::string> of_operation = TRY(templates_of_operation(store, sources, wanted));
   if (of_operation.empty()) return no_such_template(*unknown, names);
-  return of_operation;
+  return ChosenSources{.templates = of_operation, .operation = std::string(wanted)};
 }
 
 /** Calls `visit` with the configuration and the seconds of each valid trial, in order of arrival. */
@@ -386,10 +398,10 @@ Result<predictor::DataSet> read_data_set(const store::Store& store, const std::v
                                          std::string_view templates, AbsentTemplates absent) {
   const std::vector<std::string> resolved = TRY(resolve_data_sources(store, sources));
   FoundSources found = TRY(find_trials(store, resolved));
-  const std::vector<std::string> chosen = TRY(choose_templates(store, found.trials, templates, absent));
-  DataSetBuilder builder(store, chosen);
+  const ChosenSources chosen = TRY(choose_sources(store, found.trials, templates, absent));
+  DataSetBuilder builder(store, chosen.templates);
   for (TrialSource& source : found.trials) {
-    if (std::ranges::find(chosen, source.template_name) != chosen.end()) TRY(builder.add(source));
+    if (TRY(is_chosen(store, source, chosen))) TRY(builder.add(source));
     // Frees the recording of each source as soon as it has been read.
     source.recording.reset();
   }

@@ -39,8 +39,8 @@ enum class AbsentTemplates : std::uint8_t { Refused, LeftOut };
  * template than the current one; for several ISAs; if there is no valid trial; or for more than
  * max_data_set_samples.
  * @param templates other templates are left out: a template, several in the form of
- *     predictor::templates_text(), or an operation ("conv2d") for all templates of its tasks in the sources;
- *     empty: all sources must have the same template
+ *     predictor::templates_text(), or an operation ("conv2d") for all templates of its tasks in the sources,
+ * and these tasks alone; empty: all sources must have the same template
  * @param absent Refused: an error names a template without trials. LeftOut: the others are read, as for the
  *     evaluation of a predictor of several templates on a session, which has one
  */

@@ -69,6 +69,7 @@ class StudyDataSetReaderTest : public QObject {
   void theSameTwiceIsOnce();
   void runningSourcesAreRefused();
   void ofSeveralTemplatesOneIsChosen();
+  void ofATemplateForSeveralOperationsOneIsRead();
   void otherIsasAndVersionsAreRefused();
   void otherKnobsAreRefused();
   void unknownSources_data();
@@ -206,6 +207,23 @@ void StudyDataSetReaderTest::ofSeveralTemplatesOneIsChosen() {
   QCOMPARE(predictor::templates_text(one.templates()), std::string("matmul-packed"));
   QVERIFY(described(sources, "conv2d").contains("conv2d"));
   QVERIFY(described(sources, "matmul-packed+matmul-tield").contains("did you mean matmul-tiled"));
+}
+
+void StudyDataSetReaderTest::ofATemplateForSeveralOperationsOneIsRead() {
+  std::vector<std::string> sources;
+  for (const char* text : {"matmul 32x32 32x32", "conv2d 1x8x8x8 8x8x3x3 pad=1"}) {
+    const schedule::ScheduledKernel kernel = kernel_of(text, 8, "generated");
+    sources.push_back(
+        "recorded:" +
+        write_members(*folder_, std::to_string(sources.size()), kernel, random_members(kernel, 5, random_),
+                      [](const schedule::ScheduledKernel&, const space::Configuration&) { return 1e9; }));
+  }
+  for (const std::string operation : {"matmul", "conv2d"}) {
+    const predictor::DataSet data = value_of(study::read_data_set(*store_, sources, operation));
+    QCOMPARE(data.tasks.size(), 1U);
+    QCOMPARE(predictor::operation_of(data.tasks.front().task), operation);
+  }
+  QCOMPARE(value_of(study::read_data_set(*store_, sources, "generated")).tasks.size(), 2U);
 }
 
 void StudyDataSetReaderTest::otherIsasAndVersionsAreRefused() {

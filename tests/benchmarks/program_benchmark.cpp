@@ -13,6 +13,7 @@
 #include "core/base/quantile.h"
 #include "core/base/temporary_folder.h"
 #include "core/kernel/project_family.h"
+#include "core/measure/cpu/cpu_target.h"
 #include "core/measure/program/program_measurer.h"
 #include "tests/benchmarks/benchmark_support.h"
 
@@ -65,11 +66,11 @@ double seconds_by_hand() {
   });
 }
 
-void compare_times(const base::TemporaryFolder& folder) {
+void compare_times(const base::TemporaryFolder& folder, const schedule::TargetDescription& target) {
   const auto family = perl_program(folder, busy_script);
   const trial::MeasureOptions options{
       .builders = 1, .warmups = 1, .repeats = runs_of_a_round, .give_up_factor = 0};
-  const auto measurer = value_or_stop(measure::make_program_measurer(family, options));
+  const auto measurer = value_or_stop(measure::make_program_measurer(family, target, options));
   std::vector<double> measured;
   std::vector<double> by_hand;
   for (int round = 0; round < rounds; ++round) {
@@ -83,10 +84,10 @@ void compare_times(const base::TemporaryFolder& folder) {
              1e3 * read, 100 * (read / expected - 1));
 }
 
-void time_trials(const base::TemporaryFolder& folder) {
+void time_trials(const base::TemporaryFolder& folder, const schedule::TargetDescription& target) {
   const auto family = perl_program(folder, "1");
   const trial::MeasureOptions options{.builders = 1, .warmups = 0, .repeats = 1, .give_up_factor = 0};
-  const auto measurer = value_or_stop(measure::make_program_measurer(family, options));
+  const auto measurer = value_or_stop(measure::make_program_measurer(family, target, options));
   std::vector<space::Configuration> batch;
   for (std::size_t i = 0; i < trials; ++i) batch.push_back(family->space().at(i));
   std::vector<double> samples;
@@ -101,6 +102,7 @@ void time_trials(const base::TemporaryFolder& folder) {
 int main() {
   const base::TemporaryFolder folder = value_or_stop(base::TemporaryFolder::make("benchmark"));
   fmt::print("| what | measured | at least |\n|---|---|---|\n");
-  compare_times(folder);
-  time_trials(folder);
+  const schedule::TargetDescription target = value_or_stop(measure::describe_cpu_target());
+  compare_times(folder, target);
+  time_trials(folder, target);
 }

@@ -18,7 +18,7 @@ namespace kernelscape::tuning_runs {
 
 struct Job {
   std::string task;
-  std::string template_name;
+  std::string template_name = {};  ///< empty: the one that the command line chooses
   std::string tuner = "nose";
 };
 
@@ -27,7 +27,8 @@ struct Comparison {
   std::string target = "cpu";
   std::string vendor;  ///< "oneDNN"
   int trials = 300;
-  double goal = 0;  ///< geometric mean of ours / theirs
+  double goal = 0;     ///< geometric mean of ours / theirs
+  bool exact = false;  ///< leaves out templates whose rounding errors are larger
 };
 
 struct Outcome {
@@ -41,6 +42,8 @@ struct Outcome {
   double seconds = 0;
   std::string configuration;
   std::string vendor_kernel;
+  std::string template_name;
+  bool confirmed = false;
 
   double ratio() const { return gflops / vendor_gflops; }
 };
@@ -73,9 +76,10 @@ inline std::string program() {
 inline std::optional<nlohmann::json> run_tuning(const Job& job, const Comparison& comparison,
                                                 const Workspace& workspace) {
   const std::string command =
-      fmt::format("'{}' tune '{}' --target {} --template {} --tuner {} --trials {} --seed 1 --json --db '{}'",
-                  program(), job.task, comparison.target, job.template_name, job.tuner, comparison.trials,
-                  workspace.database().string());
+      fmt::format("'{}' tune '{}' --target {}{}{} --tuner {} --trials {} --seed 1 --json --db '{}'",
+                  program(), job.task, comparison.target, job.template_name.empty() ? "" : " --template ",
+                  job.template_name, job.tuner, comparison.trials, workspace.database().string()) +
+      (comparison.exact ? " --exact" : "");
   const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), pclose);
   if (!pipe) return std::nullopt;
   std::optional<nlohmann::json> summary;
@@ -115,7 +119,9 @@ inline std::optional<Outcome> measure(const Job& job, const Comparison& comparis
                  seconds > 0 ? number(time, "search_seconds") / seconds : 0,
                  seconds,
                  (*summary)["best"]["configuration"].dump(),
-                 text((*summary)["vendor"], "implementation")};
+                 text((*summary)["vendor"], "implementation"),
+                 text(*summary, "template"),
+                 (*summary)["best"].value("confirmed", false)};
 }
 
 /** The geometric mean of the ratios, and the three worst. */
@@ -137,17 +143,19 @@ inline void print_ratios(std::vector<Outcome> outcomes, const Comparison& compar
 inline void compare(const std::vector<Job>& jobs, const Comparison& comparison) {
   const Workspace workspace;
   std::vector<Outcome> outcomes;
-  fmt::print("| task | ours GFLOP/s | {} GFLOP/s | ratio | over first valid | search share | seconds |\n",
-             comparison.vendor);
-  fmt::print("|---|---|---|---|---|---|---|\n");
+  fmt::print(
+      "| task | template | ours GFLOP/s | {} GFLOP/s | ratio | over first valid | search share | seconds |\n",
+      comparison.vendor);
+  fmt::print("|---|---|---|---|---|---|---|---|\n");
   for (const Job& job : jobs) {
     const std::optional<Outcome> outcome = measure(job, comparison, workspace);
     if (!outcome) {
-      fmt::print("| {} | failed: see above | | | | | |\n", job.task);
+      fmt::print("| {} | failed: see above | | | | | | |\n", job.task);
       continue;
     }
-    fmt::print("| {} | {:.1f} | {:.1f} | {:.2f} | {:.1f} x | {:.2f} % | {:.0f} |\n", job.task,
-               outcome->gflops, outcome->vendor_gflops, outcome->ratio(), outcome->speedup,
+    fmt::print("| {} | {} | {:.1f}{} | {:.1f}, {} | {:.2f} | {:.1f} x | {:.2f} % | {:.0f} |\n", job.task,
+               outcome->template_name, outcome->gflops, outcome->confirmed ? "" : ", unconfirmed",
+               outcome->vendor_gflops, outcome->vendor_kernel, outcome->ratio(), outcome->speedup,
                100 * outcome->search_share, outcome->seconds);
     std::fflush(stdout);
     if (outcome->vendor_gflops > 0 && outcome->gflops > 0) outcomes.push_back(*outcome);

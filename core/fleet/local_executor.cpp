@@ -113,14 +113,13 @@ class LocalRunner final : public RunExecutor {
 
   Status wait_for_machine(const measure::Interruption& interruption) override {
     if (!runner_) return {};
-    measure::WaitingMachine machine = measure::waiting_machine(*runner_, interruption);
     // Readings are not disturbed by builds, and builds go on between them.
-    machine.probe = [this, interruption]() -> Result<std::optional<trial::ProbeSeconds>> {
+    const auto read = [this, interruption]() -> Result<std::optional<trial::ProbeSeconds>> {
       const std::optional<MachineArbiter::Pass> pass = TRY(gate_.begin_run(interruption));
       if (!pass) return std::nullopt;
       return runner_->probe_speed(interruption);
     };
-    std::ignore = TRY(speed_watch_.wait(machine));
+    std::ignore = TRY(speed_watch_.wait(measure::waiting_machine(read, interruption)));
     return {};
   }
 

@@ -163,10 +163,9 @@ class Confirmer {
   /** Waits if the machine is slower than usual; returns false if the user stopped it. */
   Result<bool> wait_for_machine() {
     if (!slow_phase_.wanted()) return true;
-    const BusyMeter::Scope waiting(meter_, BusyMeter::Activity::Waiting);
     const auto begin = std::chrono::steady_clock::now();
     const Interruption stopping{.descriptor = -1, .requested = [this] { return stopped(); }};
-    const Result<bool> ready = slow_phase_.wait(waiting_machine(runner_, stopping));
+    const Result<bool> ready = wait_for_usual_speed(slow_phase_, runner_, meter_, stopping);
     if (deadline_) *deadline_ += std::chrono::steady_clock::now() - begin;
     return ready;
   }

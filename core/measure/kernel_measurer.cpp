@@ -366,7 +366,7 @@ Result<std::optional<trial::ProbeSeconds>> KernelMeasurer::probe_speed(const std
   if (options_.build_only) return std::nullopt;
   const Interruption interruption{.descriptor = -1, .requested = stop};
   if (!TRY(prepare_first(interruption))) return std::nullopt;
-  return median_probe(runner_, interruption);
+  return median_probe(speed_reader(runner_, interruption));
 }
 
 /** Waits if the machine is slower than usual; returns false if it was interrupted. */
@@ -378,11 +378,9 @@ Result<bool> KernelMeasurer::wait_for_machine() {
     progress_.speed = slow_phase_.track().now();
   };
   show(true);
-  const Result<bool> recovered = [&] {
-    const BusyMeter::Scope waiting(meter_, BusyMeter::Activity::Waiting);
-    return slow_phase_.wait(waiting_machine(runner_, interrupt_.interruption()));
-  }();
-  show(false);  // behind the scope's end, since the time of the wait is reported then
+  const Result<bool> recovered =
+      wait_for_usual_speed(slow_phase_, runner_, meter_, interrupt_.interruption());
+  show(false);  // behind the end of the wait, whose time is reported then
   return recovered;
 }
 

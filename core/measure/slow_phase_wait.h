@@ -12,10 +12,12 @@
 
 namespace kernelscape::measure {
 
+/** Takes a reading of the speed probe; nullopt: the device has no probe, or it was interrupted. */
+using SpeedReader = std::function<Result<std::optional<trial::ProbeSeconds>>()>;
+
 /** How SlowPhaseWait reaches the machine; tests use a machine of their own. */
 struct WaitingMachine {
-  /** Takes a reading of the speed probe; nullopt: the device has no probe, or it was interrupted. */
-  std::function<Result<std::optional<trial::ProbeSeconds>>()> probe;
+  SpeedReader probe;
   /** Lets the machine rest; returns false if the wait was interrupted. */
   std::function<bool(double seconds)> pause;
   std::function<double()> seconds;  ///< of a steady clock

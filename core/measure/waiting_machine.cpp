@@ -3,6 +3,7 @@
 #include <poll.h>
 
 #include <chrono>
+#include <utility>
 #include <vector>
 
 #include "core/base/quantile.h"
@@ -24,18 +25,18 @@ bool sleep_for(double seconds, const Interruption& interruption) {
 
 }  // namespace
 
-WaitingMachine waiting_machine(Runner& runner, const Interruption& interruption) {
-  return {.probe = [&runner, interruption] { return runner.probe_speed(interruption); },
+WaitingMachine waiting_machine(SpeedReader reader, const Interruption& interruption) {
+  return {.probe = std::move(reader),
           .pause = [interruption](double seconds) { return sleep_for(seconds, interruption); },
           .seconds = steady_seconds};
 }
 
-Result<std::optional<trial::ProbeSeconds>> median_probe(Runner& runner, const Interruption& interruption) {
+Result<std::optional<trial::ProbeSeconds>> median_probe(const SpeedReader& reader) {
   constexpr std::size_t readings = 9;
   std::vector<double> compute;
   std::vector<double> memory;
   while (compute.size() < readings) {
-    const std::optional<trial::ProbeSeconds> probe = TRY(runner.probe_speed(interruption));
+    const std::optional<trial::ProbeSeconds> probe = TRY(reader());
     if (!probe) return std::nullopt;
     compute.push_back(probe->compute);
     memory.push_back(probe->memory);

@@ -158,6 +158,10 @@ bool is_time_unit(std::string_view unit) { return scale_in(time_units, unit).has
 
 bool is_rate_unit(std::string_view unit) { return unit.ends_with("/s") || flops_scale(unit).has_value(); }
 
+bool follows_machine_speed(const ProgramNumber& number) {
+  return is_time_unit(number.unit) || is_rate_unit(number.unit);
+}
+
 double objective_seconds(const KernelProject& project, double value) {
   const ProgramNumber& objective = project.program->objective;
   if (!objective.higher_is_better) return value * scale_in(time_units, objective.unit).value_or(1);

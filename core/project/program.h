@@ -120,6 +120,9 @@ bool is_time_unit(std::string_view unit);
 /** Returns true if more is better where nothing else is said: for FLOPS and for rates such as "it/s". */
 bool is_rate_unit(std::string_view unit);
 
+/** Returns true if the number is a time or a rate, which a slower machine makes worse. */
+bool follows_machine_speed(const ProgramNumber& number);
+
 /**
  * Returns the seconds that stand for a positive value of the objective, so that less is better: a time in
  * seconds; the work divided by a rate, which is the project's FLOPs for FLOPS, its bytes for B/s and 1 for

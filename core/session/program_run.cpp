@@ -20,7 +20,7 @@ bool is_program(const Setup& setup) { return setup.project && setup.project->pro
 Result<std::unique_ptr<measure::Measurer>> make_measurer_here(const PreparedTuning& tuning) {
   const Setup& setup = tuning.setup;
   if (const auto program = program_family(tuning))
-    return measure::make_program_measurer(program, setup.options);
+    return measure::make_program_measurer(program, setup.target, setup.options);
   return measure::make_kernel_measurer(tuning.family, setup.target, setup.options);
 }
 
@@ -30,8 +30,9 @@ Result<measure::Confirmations> measure_again_here(const PreparedTuning& tuning,
                                                   const trial::UsualSpeed& usual) {
   const Setup& setup = tuning.setup;
   if (const auto program = program_family(tuning))
-    return measure::measure_programs_interleaved(*program, setup.options, configurations,
-                                                 setup.options.repeats, stop, max_seconds);
+    return measure::measure_programs_interleaved(*program, setup.target, setup.options, configurations,
+                                                 setup.options.repeats, stop, max_seconds,
+                                                 confirmation_machine(setup, usual));
   return measure::measure_interleaved(*tuning.family, setup.target, setup.options, configurations,
                                       setup.options.repeats, stop, max_seconds,
                                       confirmation_machine(setup, usual));

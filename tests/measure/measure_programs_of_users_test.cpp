@@ -3,8 +3,10 @@
 #include <fstream>
 #include <sstream>
 
+#include "core/measure/cpu/cpu_target.h"
 #include "core/measure/program/program_measurer.h"
 #include "core/measure/program/program_runner.h"
+#include "core/measure/slow_phase_wait.h"
 #include "core/measure/worker/confinement.h"
 #include "tests/project/program_project.h"
 #include "tests/test_program.h"
@@ -42,9 +44,19 @@ double printed_seconds(const space::SearchSpace& space, const space::Configurati
   return 0.04 / (1U << configuration.indices[*space.find_knob("CHUNK")]);
 }
 
+const schedule::TargetDescription& this_machine() {
+  static const schedule::TargetDescription target = measure::describe_cpu_target().value();
+  return target;
+}
+
+std::unique_ptr<measure::Measurer> measurer_of(const Family& family,
+                                               const trial::MeasureOptions& options = quick) {
+  return measure::make_program_measurer(family, this_machine(), options).value();
+}
+
 /** Measures all configurations of a program in the order of its space. */
 std::vector<trial::Measurement> measured(const Family& family, const trial::MeasureOptions& options = quick) {
-  const auto measurer = measure::make_program_measurer(family, options).value();
+  const auto measurer = measurer_of(family, options);
   const std::vector<space::Configuration> batch = all_of(family->space());
   std::vector<trial::Measurement> measurements(batch.size());
   measurer->submit(batch).value();
@@ -71,13 +83,13 @@ std::string text_of_file(const std::string& path) {
   return text.str();
 }
 
-/** A program that is built and run once, whose folder can be looked at. */
+/** A program that is built and run once, without readings of the speed, whose folder can be looked at. */
 class OneRun {
  public:
   explicit OneRun(const json& project)
       : family_(family_of(folder_, project)),
         builds_(family_->project(), quick),
-        runner_(family_->project()) {}
+        runner_(family_->project(), 0) {}
 
   trial::Measurement run(const space::Configuration& configuration) {
     const measure::ProgramCommands commands = measure::commands_of(*family_, configuration).value();
@@ -137,10 +149,12 @@ class MeasureProgramsOfUsersTest final : public QObject {
     const ProjectFolder folder;
     write_small_program(folder);
     const Family family = family_of(folder, small_program());
-    const auto again = measure::measure_programs_interleaved(*family, quick, all_of(family->space()), 3);
+    const auto again =
+        measure::measure_programs_interleaved(*family, this_machine(), quick, all_of(family->space()), 3);
     QVERIFY2(again.has_value(), again ? "" : describe(again.error()).c_str());
     QCOMPARE(again->rounds, 3);
     QVERIFY(!again->vendor.reason.empty());
+    QVERIFY(again->probe.known());
     for (std::size_t i = 0; i < again->configurations.size(); ++i)
       QCOMPARE(again->configurations[i].samples_seconds,
                std::vector<double>(3, printed_seconds(family->space(), family->space().at(i))));
@@ -328,7 +342,7 @@ class MeasureProgramsOfUsersTest final : public QObject {
     project["kernelscape"]["Metrics"] = {{{"Name", "size"}, {"Kind", "FileSize"}, {"File", "out"}}};
     const ProjectFolder folder;
     const Family family = family_of(folder, project);
-    const auto measurer = measure::make_program_measurer(family, quick).value();
+    const auto measurer = measurer_of(family);
     std::vector<std::string> notices;
     for (int round = 0; round < 2; ++round) {
       measurer->submit(all_of(family->space())).value();
@@ -387,13 +401,59 @@ class MeasureProgramsOfUsersTest final : public QObject {
     options.repeats = 7;
     const ProjectFolder folder;
     const Family family = family_of(folder, script_program("echo time: 100 ms"));
-    const auto measurer = measure::make_program_measurer(family, options).value();
+    const auto measurer = measurer_of(family, options);
     measurer->set_best_seconds(0.010);
     measurer->submit(all_of(family->space())).value();
     std::vector<measure::Completed> completed;
     while (completed.empty()) completed = measurer->collect(std::chrono::milliseconds(1000)).value();
     QVERIFY(completed.front().measurement.cut_short);
     QCOMPARE(completed.front().measurement.samples_seconds.size(), 1U);
+  }
+
+  void times_and_rates_are_measured_between_readings_of_the_speed_data() {
+    QTest::addColumn<QString>("unit");
+    QTest::addColumn<bool>("read");
+    QTest::newRow("time") << "ms" << true;
+    QTest::newRow("rate") << "images/s" << true;
+    QTest::newRow("FLOPS") << "GFLOPS" << true;
+    QTest::newRow("bytes") << "bytes" << false;
+    QTest::newRow("score") << "" << false;
+  }
+  void times_and_rates_are_measured_between_readings_of_the_speed() {
+    QFETCH(QString, unit);
+    QFETCH(bool, read);
+    json project = script_program("echo time: 3 ms");
+    project["kernelscape"]["Objective"]["Unit"] = unit.toStdString();
+    project["kernelscape"]["Objective"]["Name"] = "number";
+    const ProjectFolder folder;
+    const Family family = family_of(folder, project);
+    const auto measurer = measurer_of(family);
+    const auto speed = measurer->probe_speed({});
+    QVERIFY2(speed, speed ? "" : describe(speed.error()).c_str());
+    QCOMPARE(speed->has_value(), read);
+    const trial::Measurement measurement = measured(family).front();
+    QVERIFY2(measurement.valid(), measurement.message.c_str());
+    QCOMPARE(measurement.probe_before().known(), read);
+  }
+
+  /** All readings are far slower than these usual times, so that a slow phase begins. */
+  void no_trial_is_lost_while_the_machine_is_waited_for() {
+    trial::MeasureOptions options = quick;
+    options.slow_phase_patience_seconds = 0.2;
+    const ProjectFolder folder;
+    const Family family = family_of(folder, script_program("sleep 0.05; echo time: 3 ms"));
+    const auto measurer = measurer_of(family, options);
+    measure::shared_slow_phase_account(this_machine().name)->store(0);
+    measurer->set_usual_probe({.compute = 1e-9, .memory = 1e-9});
+    const std::vector<space::Configuration> batch(8, family->space().at(0));
+    measurer->submit(batch).value();
+    for (std::size_t finished = 0; finished < batch.size();)
+      for (const measure::Completed& one : measurer->collect(std::chrono::milliseconds(1000)).value()) {
+        QVERIFY2(one.measurement.valid(), one.measurement.message.c_str());
+        ++finished;
+      }
+    QVERIFY(measurer->take_busy_times().waiting_seconds > 0);
+    QVERIFY(measurer->progress().speed.slower_than_usual());
   }
 
   void rates_rank_higher_numbers_first() {
@@ -421,7 +481,7 @@ class MeasureProgramsOfUsersTest final : public QObject {
     project["kernelscape"]["Build"]["TimeoutSeconds"] = 1000;
     project["kernelscape"].erase("Metrics");
     const Family family = family_of(folder, project);
-    const auto measurer = measure::make_program_measurer(family, quick).value();
+    const auto measurer = measurer_of(family);
     const std::vector<space::Configuration> all = all_of(family->space());
     const std::vector<space::Configuration> slow(all.begin() + 3, all.end());
     measurer->submit(slow).value();

@@ -75,17 +75,35 @@ bool names_refused_access(const CommandReply& reply, std::string_view message) {
 
 }  // namespace
 
+/** Starts the worker if there is none; returns false if it was interrupted. */
+Result<bool> CommandWorker::make_ready(const Interruption& interruption) {
+  if (interruption.now()) return false;
+  if (worker_) return true;
+  worker_ = TRY(WorkerProcess::start(WorkerRole::Command));
+  const Status ready = worker_->await_ready(interruption);
+  if (ready) return true;
+  worker_.reset();
+  if (interruption.now()) return false;
+  return std::unexpected(ready.error());
+}
+
+Result<std::optional<trial::ProbeSeconds>> CommandWorker::probe_speed(int threads,
+                                                                      const Interruption& interruption) {
+  if (!TRY(make_ready(interruption))) return std::nullopt;
+  Channel& channel = worker_->channel();
+  const Deadline deadline = deadline_after(command_answer_seconds);
+  if (channel.send(SpeedProbeRequest{.threads = threads}, deadline, interruption)) {
+    const auto reply = channel.receive<SpeedProbeReply>(deadline, interruption);
+    if (reply) return reply->seconds.known() ? std::optional(reply->seconds) : std::nullopt;
+  }
+  worker_.reset();  // a late reply must not be taken for that of a command
+  return std::nullopt;
+}
+
 Result<std::optional<CommandReply>> CommandWorker::run(const CommandRequest& request,
                                                        const Interruption& interruption) {
   for (int attempt = 1;; ++attempt) {
-    if (interruption.now()) return std::nullopt;
-    if (!worker_) {
-      worker_ = TRY(WorkerProcess::start(WorkerRole::Command));
-      const Status ready = worker_->await_ready(interruption);
-      if (!ready) worker_.reset();
-      if (!ready && interruption.now()) return std::nullopt;
-      if (!ready) return std::unexpected(ready.error());
-    }
+    if (!TRY(make_ready(interruption))) return std::nullopt;
     const Deadline deadline = deadline_after(request.timeout_seconds + command_answer_seconds);
     const auto sent = worker_->channel().send(request, deadline, interruption);
     auto reply = sent ? worker_->channel().receive<CommandReply>(deadline, interruption)

@@ -20,7 +20,15 @@ class CommandWorker {
    */
   Result<std::optional<CommandReply>> run(const CommandRequest& request, const Interruption& interruption);
 
+  /**
+   * Takes a reading of the speed probe, for at most as many threads as the machine has processors. Returns
+   * nullopt if it was interrupted or failed. Errors are machine faults.
+   */
+  Result<std::optional<trial::ProbeSeconds>> probe_speed(int threads, const Interruption& interruption);
+
  private:
+  Result<bool> make_ready(const Interruption& interruption);
+
   std::optional<WorkerProcess> worker_;
 };
 

@@ -17,6 +17,8 @@
 #include "core/measure/build_measurement.h"
 #include "core/measure/busy_meter.h"
 #include "core/measure/program/program_runner.h"
+#include "core/measure/slow_phase_wait.h"
+#include "core/measure/waiting_machine.h"
 
 namespace kernelscape::measure {
 namespace {
@@ -24,11 +26,13 @@ namespace {
 /** A measurer with one thread, which builds a wave of candidates and then runs them one by one. */
 class ProgramMeasurer final : public Measurer {
  public:
-  ProgramMeasurer(std::shared_ptr<const kernel::ProjectFamily> family, const trial::MeasureOptions& options)
+  ProgramMeasurer(std::shared_ptr<const kernel::ProjectFamily> family,
+                  const schedule::TargetDescription& target, const trial::MeasureOptions& options)
       : family_(std::move(family)),
         options_(options),
+        slow_phase_(options.slow_phase_patience_seconds, shared_slow_phase_account(target.name)),
         builds_(family_->project(), options),
-        runner_(family_->project()),
+        runner_(family_->project(), options.kernel_threads(schedule::host_cores(target))),
         thread_([this] { serve_batches(); }) {}
 
   ~ProgramMeasurer() override {
@@ -49,7 +53,7 @@ class ProgramMeasurer final : public Measurer {
     batch_.assign(batch.begin(), batch.end());
     finished_.clear();
     error_.reset();
-    progress_ = {};
+    progress_ = {.speed = progress_.speed};
     active_ = !batch_.empty();
     changed_.notify_all();
     return {};
@@ -64,7 +68,9 @@ class ProgramMeasurer final : public Measurer {
 
   BatchProgress progress() const override {
     const std::scoped_lock lock(mutex_);
-    return progress_;
+    BatchProgress progress = progress_;
+    if (progress.waiting) progress.running = 0;  // a session that ends does not wait for it
+    return progress;
   }
 
   BusyTimes take_busy_times() override { return meter_.take(); }
@@ -79,6 +85,16 @@ class ProgramMeasurer final : public Measurer {
   void set_best_seconds(double seconds) override {
     const std::scoped_lock lock(mutex_);
     best_seconds_ = seconds;
+  }
+
+  /** The measuring thread is idle: there is no batch yet. */
+  Result<std::optional<trial::ProbeSeconds>> probe_speed(const std::function<bool()>& stop) override {
+    return median_probe(speed_reader(runner_, {.descriptor = -1, .requested = stop}));
+  }
+
+  void set_usual_probe(const trial::ProbeSeconds& usual) override {
+    const std::scoped_lock lock(mutex_);
+    slow_phase_.set_usual(usual);
   }
 
   std::vector<std::string> take_notices() override {
@@ -171,8 +187,24 @@ class ProgramMeasurer final : public Measurer {
     return true;
   }
 
+  /** Waits if the machine is slower than usual; returns false if it was interrupted. */
+  Result<bool> wait_for_machine() {
+    if (!slow_phase_.wanted()) return true;
+    const auto show = [this](bool waiting) {
+      const std::scoped_lock lock(mutex_);
+      progress_.waiting = waiting;
+      progress_.speed = slow_phase_.track().now();
+    };
+    show(true);
+    const Result<bool> recovered =
+        wait_for_usual_speed(slow_phase_, runner_, meter_, interrupt_.interruption());
+    show(false);  // behind the end of the wait, whose time is reported then
+    return recovered;
+  }
+
   Result<std::optional<trial::Measurement>> run_built(const ProgramCommands& commands,
                                                       const ProgramBuild& build) {
+    if (!TRY(wait_for_machine())) return std::nullopt;
     const BusyMeter::Scope running(meter_, BusyMeter::Activity::Running);
     ProgramRun run{.commands = commands, .build = build, .options = options_};
     {
@@ -185,6 +217,10 @@ class ProgramMeasurer final : public Measurer {
     const std::scoped_lock lock(mutex_);
     progress_.running = 0;
     std::ranges::move(runner_.take_notices(), std::back_inserter(notices_));
+    if (ran && *ran) {
+      slow_phase_.add(**ran);
+      progress_.speed = slow_phase_.track().now();
+    }
     return ran;
   }
 
@@ -210,6 +246,8 @@ class ProgramMeasurer final : public Measurer {
   double run_timeout_seconds_ = 0;
   bool active_ = false;
   bool quitting_ = false;
+  /// changed by the measuring thread; before the first batch, by the caller
+  SlowPhaseWait slow_phase_;
   ProgramBuilds builds_;  ///< used only by the measuring thread
   ProgramRunner runner_;  ///< used only by the measuring thread
   std::thread thread_;
@@ -218,13 +256,14 @@ class ProgramMeasurer final : public Measurer {
 }  // namespace
 
 Result<std::unique_ptr<Measurer>> make_program_measurer(std::shared_ptr<const kernel::ProjectFamily> family,
+                                                        const schedule::TargetDescription& target,
                                                         const trial::MeasureOptions& options) {
   TRY(trial::check_measure_options(options));
   if (!family->project().program)
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("{} is a kernel, not a program", family->task().name));
   std::ignore = TRY(find_worker_program());
-  return std::make_unique<ProgramMeasurer>(std::move(family), options);
+  return std::make_unique<ProgramMeasurer>(std::move(family), target, options);
 }
 
 }  // namespace kernelscape::measure

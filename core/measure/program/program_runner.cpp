@@ -191,15 +191,47 @@ Result<ProgramCommands> commands_of(const kernel::ProjectFamily& family,
   return commands;
 }
 
+ProgramRunner::ProgramRunner(const project::KernelProject& project, int threads)
+    : project_(project),
+      threads_(project::follows_machine_speed(project.program->objective) ? threads : 0),
+      probed_([this](int probe_threads) { return reading(probe_threads); }) {}
+
 Result<std::optional<trial::Measurement>> ProgramRunner::run(const ProgramRun& run,
                                                              const Interruption& interruption) {
-  ProgramTrial trial(project_, run, worker_, timing_mark_, interruption);
-  auto measurement = TRY(trial.measure());
-  if (measurement && measurement->valid())
-    for (std::size_t i = 0; i < project_.program->metrics.size(); ++i)
-      if (const std::optional<Error>& error = trial.unread_metrics()[i])
-        note_unread(project_.program->metrics[i].name, *error);
+  const auto start = std::chrono::steady_clock::now();
+  interruption_ = interruption;
+  Result<std::optional<trial::Measurement>> measured;
+  std::vector<std::optional<Error>> unread;
+  const auto run_once = [&]() -> RunReply {
+    ProgramTrial trial(project_, run, worker_, timing_mark_, interruption);
+    measured = trial.measure();
+    unread = trial.unread_metrics();
+    if (!measured || !*measured)
+      return {.measurement = {}, .machine_fault = "nothing was measured"};  // ends it
+    return {.measurement = **measured, .machine_fault = {}};
+  };
+  const RunReply reply =
+      threads_ > 0 ? probed_.run(threads_, {.options = run.options}, run_once) : run_once();
+  if (!measured || !*measured) return measured;
+  if (reply.measurement.valid())
+    for (std::size_t i = 0; i < unread.size(); ++i)
+      if (unread[i]) note_unread(project_.program->metrics[i].name, *unread[i]);
+  trial::Measurement measurement = reply.measurement;
+  measurement.run_seconds = seconds_since(start);
   return measurement;
+}
+
+Result<std::optional<trial::ProbeSeconds>> ProgramRunner::probe_speed(const Interruption& interruption) {
+  if (threads_ == 0) return std::nullopt;
+  const TimingMark::Scope timing(timing_mark_);
+  return worker_.probe_speed(threads_, interruption);
+}
+
+/** Returns a reading; unknown: a command will say what is wrong. */
+trial::ProbeSeconds ProgramRunner::reading(int threads) {
+  const TimingMark::Scope timing(timing_mark_);
+  const auto seconds = worker_.probe_speed(threads, interruption_);
+  return seconds && *seconds ? **seconds : trial::ProbeSeconds();
 }
 
 void ProgramRunner::note_unread(const std::string& metric, const Error& error) {

@@ -10,6 +10,7 @@
 
 #include "core/measure/cpu/confined_command.h"
 #include "core/measure/worker/command_messages.h"
+#include "core/measure/worker/speed_probe.h"
 #include "core/measure/worker/worker_main.h"
 
 namespace kernelscape::measure {
@@ -125,8 +126,15 @@ CommandReply run_command(const CommandRequest& request, int hang_up) {
 
 void serve_commands(Channel& channel) {
   const Deadline never = deadline_after(1e12);
-  while (auto request = channel.receive<CommandRequest>(never)) {
-    if (!channel.send(run_command(*request, channel.descriptor()), never)) return;
+  SpeedProbe probe;
+  while (auto frame = channel.receive_frame(never, {})) {
+    if (auto request = decode_message<CommandRequest>(*frame)) {
+      if (!channel.send(run_command(*request, channel.descriptor()), never)) return;
+    } else if (auto reading = decode_message<SpeedProbeRequest>(*frame); reading && reading->threads >= 1) {
+      if (!channel.send(SpeedProbeReply{probe.measure(reading->threads)}, never)) return;
+    } else {
+      return;
+    }
   }
 }
 

@@ -447,11 +447,13 @@ class MeasureProgramsOfUsersTest final : public QObject {
     measurer->set_usual_probe({.compute = 1e-9, .memory = 1e-9});
     const std::vector<space::Configuration> batch(8, family->space().at(0));
     measurer->submit(batch).value();
-    for (std::size_t finished = 0; finished < batch.size();)
-      for (const measure::Completed& one : measurer->collect(std::chrono::milliseconds(1000)).value()) {
+    for (std::size_t finished = 0; finished < batch.size();) {
+      const std::vector<measure::Completed> completed =
+          measurer->collect(std::chrono::milliseconds(1000)).value();
+      for (const measure::Completed& one : completed)
         QVERIFY2(one.measurement.valid(), one.measurement.message.c_str());
-        ++finished;
-      }
+      finished += completed.size();
+    }
     QVERIFY(measurer->take_busy_times().waiting_seconds > 0);
     QVERIFY(measurer->progress().speed.slower_than_usual());
   }

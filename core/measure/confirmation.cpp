@@ -128,7 +128,7 @@ class Confirmer {
     const int limits_interval = (rounds + max_limits - 1) / max_limits;
     for (int round = 0; round < rounds; ++round) {
       round_options_.repeats = samples / rounds + (round < samples % rounds ? 1 : 0);
-      if (!TRY(wait_for_machine())) return false;
+      if (!TRY(wait_before_round(slow_phase_, runner_, meter_, stop_, deadline_))) return false;
       const BusyMeter::Scope running(meter_, BusyMeter::Activity::Running);
       rounds_.push_back({.first_row = slow_phase_.track().rows()});
       auto measured = measure_round(round);
@@ -158,16 +158,6 @@ class Confirmer {
       rounds_.back().samples.push_back({i, std::move(*sample)});
     }
     return measure_vendor(round);
-  }
-
-  /** Waits if the machine is slower than usual; returns false if the user stopped it. */
-  Result<bool> wait_for_machine() {
-    if (!slow_phase_.wanted()) return true;
-    const auto begin = std::chrono::steady_clock::now();
-    const Interruption stopping{.descriptor = -1, .requested = [this] { return stopped(); }};
-    const Result<bool> ready = wait_for_usual_speed(slow_phase_, runner_, meter_, stopping);
-    if (deadline_) *deadline_ += std::chrono::steady_clock::now() - begin;
-    return ready;
   }
 
   Result<bool> measure_vendor(int round) {

@@ -303,7 +303,9 @@ class KernelMeasurer final : public Measurer {
                                                         const trial::MeasureOptions& options,
                                                         double best_seconds) {
     try {
-      if (!TRY(wait_for_machine())) return std::nullopt;
+      const bool ready =
+          TRY(wait_before_trial(slow_phase_, runner_, meter_, interrupt_.interruption(), mutex_, progress_));
+      if (!ready) return std::nullopt;
       const BusyMeter::Scope running(meter_, BusyMeter::Activity::Running);
       auto measurement = runner_.run(candidate.source, std::move(candidate.build.artefact), options,
                                      best_seconds, interrupt_.interruption());
@@ -319,8 +321,6 @@ class KernelMeasurer final : public Measurer {
       return fail(ErrorCode::Internal, fmt::format("measuring failed: {}", problem.what()));
     }
   }
-
-  Result<bool> wait_for_machine();
 
   void finish(std::size_t position, trial::Measurement measurement) {
     const std::scoped_lock lock(mutex_);
@@ -367,21 +367,6 @@ Result<std::optional<trial::ProbeSeconds>> KernelMeasurer::probe_speed(const std
   const Interruption interruption{.descriptor = -1, .requested = stop};
   if (!TRY(prepare_first(interruption))) return std::nullopt;
   return median_probe(speed_reader(runner_, interruption));
-}
-
-/** Waits if the machine is slower than usual; returns false if it was interrupted. */
-Result<bool> KernelMeasurer::wait_for_machine() {
-  if (!slow_phase_.wanted()) return true;
-  const auto show = [this](bool waiting) {
-    const std::scoped_lock lock(mutex_);
-    progress_.waiting = waiting;
-    progress_.speed = slow_phase_.track().now();
-  };
-  show(true);
-  const Result<bool> recovered =
-      wait_for_usual_speed(slow_phase_, runner_, meter_, interrupt_.interruption());
-  show(false);  // behind the end of the wait, whose time is reported then
-  return recovered;
 }
 
 }  // namespace

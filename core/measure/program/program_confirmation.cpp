@@ -40,7 +40,7 @@ class ProgramConfirmer {
   Result<Confirmations> measure(int rounds) {
     bool whole = TRY(build());
     for (int round = 0; whole && round < rounds; ++round)
-      whole = TRY(wait_for_machine()) && TRY(measure_round());
+      whole = TRY(wait_before_round(slow_phase_, runner_, meter_, stop_, deadline_)) && TRY(measure_round());
     result_.interrupted = !whole && stopped();
     result_.out_of_time = !whole && !result_.interrupted;
     use_rounds(rounds_, speeds_of(slow_phase_.track()), result_);
@@ -65,17 +65,6 @@ class ProgramConfirmer {
       steps.push_back(commands_[i]->build);
     }
     return builds_.make(steps, interruption_);
-  }
-
-  /** Waits if the machine is slower than usual, which is not charged; returns false if the user stopped it.
-   */
-  Result<bool> wait_for_machine() {
-    if (!slow_phase_.wanted()) return true;
-    const auto begin = std::chrono::steady_clock::now();
-    const Interruption stopping{.descriptor = -1, .requested = [this] { return stopped(); }};
-    const Result<bool> ready = wait_for_usual_speed(slow_phase_, runner_, meter_, stopping);
-    if (deadline_) *deadline_ += std::chrono::steady_clock::now() - begin;
-    return ready;
   }
 
   Result<bool> measure_round() {

@@ -187,24 +187,11 @@ class ProgramMeasurer final : public Measurer {
     return true;
   }
 
-  /** Waits if the machine is slower than usual; returns false if it was interrupted. */
-  Result<bool> wait_for_machine() {
-    if (!slow_phase_.wanted()) return true;
-    const auto show = [this](bool waiting) {
-      const std::scoped_lock lock(mutex_);
-      progress_.waiting = waiting;
-      progress_.speed = slow_phase_.track().now();
-    };
-    show(true);
-    const Result<bool> recovered =
-        wait_for_usual_speed(slow_phase_, runner_, meter_, interrupt_.interruption());
-    show(false);  // behind the end of the wait, whose time is reported then
-    return recovered;
-  }
-
   Result<std::optional<trial::Measurement>> run_built(const ProgramCommands& commands,
                                                       const ProgramBuild& build) {
-    if (!TRY(wait_for_machine())) return std::nullopt;
+    const bool ready =
+        TRY(wait_before_trial(slow_phase_, runner_, meter_, interrupt_.interruption(), mutex_, progress_));
+    if (!ready) return std::nullopt;
     const BusyMeter::Scope running(meter_, BusyMeter::Activity::Running);
     ProgramRun run{.commands = commands, .build = build, .options = options_};
     {

@@ -46,7 +46,7 @@ class ProgramRunner {
  public:
   /**
    * @param project must outlive this object
-   * @param threads of the speed probe: those that the program may use
+   * @param threads of the speed probe: those that the program may use; 0: none is read
    */
   ProgramRunner(const project::KernelProject& project, int threads);
   ProgramRunner(const ProgramRunner&) = delete;
@@ -74,7 +74,7 @@ class ProgramRunner {
   void note_unread(const std::string& metric, const Error& error);
 
   const project::KernelProject& project_;
-  int threads_;  ///< of the speed probe; 0: the objective does not follow the machine's speed
+  int threads_;  ///< of the speed probe; 0: none is read
   ProbedTrials probed_;
   Interruption interruption_{};  ///< of the present run
   std::set<std::string> unread_metrics_;
